@@ -177,6 +177,11 @@ export interface ChainQueries {
   balances(wallet: string, tokens: readonly string[], height: number | null): Promise<Leg[]>;
   /** Whether a known factory made this pool, or a known program owns it; named as in `PoolTrade.pool`. Null: ask again. */
   isKnownPool(pool: string): Promise<boolean | null>;
+  /**
+   * At least how much of one of its two tokens a pool without an address of its own held at the end of a block; null when
+   * that can't be known. Left out where there are no such pools.
+   */
+  pooled?(pool: string, token: string, other: string, height: number): Promise<bigint | null>;
 }
 
 /** What `crowdtape tracker explain` prints for one wallet of one transaction. */

@@ -100,7 +100,7 @@ export function openChain(
   // A reader that goes by the node's "finalized" needs nobody to ask for it again.
   const isKnown = settings.alertsAt === "final" && settings.finality === "finalized";
   const taggedHeight = isKnown ? null : createTaggedHeight(rpc, settings.chainId, clock);
-  return { rpc, reader, queries: createEvmQueries(rpc, factories), taggedHeight };
+  return { rpc, reader, queries: createEvmQueries(rpc, factories, settings.wrapped), taggedHeight };
 }
 
 /** What the chain itself says of its coin's price. A feed on another chain is read if that one has providers too. */

@@ -2,10 +2,13 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { contractAt, view } from "../../test/chains/evm/contracts.ts";
 import { type Market, openMarket } from "../../test/chains/evm/market.ts";
 import { startTestChain, type TestChain } from "../../test/chains/evm/node.ts";
+import { NATIVE } from "../chain.ts";
 import { evmChain } from "./chains.ts";
 import { isMadeByFactory } from "./factories.ts";
+import { hexOf } from "./log-source.ts";
 import { createPoolReader } from "./pool-tokens.ts";
 import { openRpc } from "./test-reader.ts";
+import { createEvmQueries } from "./tokens.ts";
 import { TOPICS } from "./topics.ts";
 import type { RawReceipt } from "./wire.ts";
 
@@ -62,4 +65,45 @@ test("a swap's event counts if its amounts moved; a flash swap is no trade", asy
   expect(await doubts(swap([10n ** 24n, 0n, 0n, 1n]))).toEqual(["amounts"]);
   // Paid out and paid back in the same token.
   expect(await doubts(swap([10n ** 24n, 0n, 10n ** 24n, 0n]))).toEqual([]);
+});
+
+test("of a singleton's pool it is known how much it surely holds, and of none with other tokens", async () => {
+  const hash = await market.buyV4(String(market.traders[0]), 10n ** 15n);
+  const receipt = await receiptOf(hash);
+  const [trade] = await reader().tradesIn(receipt, new Set());
+  const pool = String(trade?.pool);
+  expect(trade).toMatchObject({ doubt: null, in: { token: NATIVE, amountRaw: 10n ** 15n } });
+  const { rpc } = openRpc([chain.url]);
+  const { pooled } = createEvmQueries(rpc, market.factories, lower(market.weth.address));
+  const token = lower(market.token.address);
+  const height = await chain.height();
+  const [manager = ""] = pool.split(":");
+  const holds = BigInt(await chain.rpc<string>("eth_getBalance", [manager, hexOf(height)]));
+  for (const [own, other] of [
+    [NATIVE, token],
+    [token, NATIVE],
+  ] as const) {
+    const held = await pooled?.(pool, own, other, height);
+    expect(held).toBeGreaterThan(holds / 3n);
+    expect(held).toBeLessThanOrEqual(holds);
+  }
+  // Nothing was there before the pool was, and a pool of other tokens is not this one.
+  expect(await pooled?.(pool, NATIVE, token, 1)).toBeNull();
+  expect(await pooled?.(pool, NATIVE, lower(market.weth.address), height)).toBeNull();
+});
+
+test("a singleton's swap counts only if what it says moved", async () => {
+  const hash = await market.sellV4(String(market.traders[0]), 10n ** 14n);
+  const receipt = await receiptOf(hash);
+  const pools = reader();
+  expect((await pools.tradesIn(receipt, new Set())).map(({ doubt }) => doubt)).toEqual([null]);
+  const forged = {
+    ...receipt,
+    logs: receipt.logs.map((log) =>
+      log.topics[0] === TOPICS.swapV4
+        ? { ...log, data: `${log.data.slice(0, 66)}${"f".repeat(56)}${log.data.slice(122)}` }
+        : log,
+    ),
+  };
+  expect((await pools.tradesIn(forged, new Set())).map(({ doubt }) => doubt)).toEqual(["amounts"]);
 });

@@ -7,6 +7,7 @@ import { answerOf } from "./contract-answer.ts";
 import { readMoves } from "./moves.ts";
 import {
   hasMoved,
+  type NamedSwap,
   type PoolTokens,
   poolNameOf,
   SWAP_TOPICS,
@@ -70,12 +71,14 @@ export function createPoolReader(chain: EvmChain, rpc: RpcClient): PoolReader {
     async tradesIn(receipt, notPools) {
       const { fungible } = readMoves(receipt.logs, chain.wrapped, chain.mirrors);
       const trades = unnamedTrades(receipt, chain, notPools);
-      for (const log of receipt.logs) {
-        if (!SWAP_TOPICS.includes(String(log.topics[0]))) continue;
-        const tokens = await tokensOf(log, tokensByTransfers(log, fungible));
+      const swaps: NamedSwap[] = [];
+      for (const log of receipt.logs)
+        if (SWAP_TOPICS.includes(String(log.topics[0])))
+          swaps.push({ log, tokens: await tokensOf(log, tokensByTransfers(log, fungible)) });
+      for (const { log, tokens } of swaps) {
         const trade = tokens && tradeOf(log, tokens, chain);
         if (!trade) continue;
-        const isReal = hasMoved(log, tokens, receipt.logs, fungible);
+        const isReal = hasMoved({ log, tokens }, swaps, fungible);
         trades.push(isReal ? trade : { ...trade, doubt: "amounts" });
       }
       return trades;

@@ -101,24 +101,32 @@ export function tokensByTransfers(log: RawLog, moves: readonly TokenMove[]): Poo
   return second === undefined ? null : [first, second];
 }
 
-/** Whether what a pool's events in a receipt say is what its tokens moved. A singleton settles many pools at once: its own books decide. */
+/** An event of a pool with the pool's tokens. */
+export interface NamedSwap {
+  log: RawLog;
+  tokens: PoolTokens | null;
+}
+
+/**
+ * Whether what the events of one contract in a receipt say is what its tokens moved. A singleton's pools settle together, and
+ * in native coin without a log: of that only the other side is held against what moved.
+ */
 export function hasMoved(
-  log: RawLog,
-  tokens: PoolTokens,
-  logs: readonly RawLog[],
+  { log, tokens }: { log: RawLog; tokens: PoolTokens },
+  swaps: readonly NamedSwap[],
   moves: readonly TokenMove[],
 ): boolean {
-  if (SINGLETON_TOPICS.includes(String(log.topics[0]))) return true;
-  const pool = log.address.toLowerCase();
-  const said: [bigint, bigint] = [0n, 0n];
-  for (const each of logs) {
-    const amounts = each.address.toLowerCase() === pool ? poolAmounts(each) : null;
-    if (!amounts) continue;
-    said[0] += amounts[0];
-    said[1] += amounts[1];
+  const holder = log.address.toLowerCase();
+  const said = new Map<string, bigint>();
+  for (const each of swaps) {
+    if (each.log.address.toLowerCase() !== holder) continue;
+    const amounts = poolAmounts(each.log);
+    if (!amounts || !each.tokens) return false;
+    for (const [at, token] of each.tokens.entries())
+      said.set(token, (said.get(token) ?? 0n) + (amounts[at] ?? 0n));
   }
-  const net = netOf(moves, pool);
-  return tokens.every((token, at) => (net.get(token) ?? 0n) === said[at]);
+  const net = netOf(moves, holder);
+  return tokens.every((token) => token === ZERO_ADDRESS || (net.get(token) ?? 0n) === said.get(token));
 }
 
 /** The one token of which the pool took or paid exactly this much; undefined for none, null for several. */

@@ -6,7 +6,8 @@ import { answerOf, type ContractAnswer } from "./contract-answer.ts";
 import { isMadeByFactory } from "./factories.ts";
 import { hexOf } from "./log-source.ts";
 import { type ContractCall, decodeAggregate, encodeAggregate, MULTICALL } from "./multicall.ts";
-import { quantity, topicOf, wordAt } from "./wire.ts";
+import { inOrder, singletonDepth } from "./singleton-depth.ts";
+import { quantity, topicOf, wordAt, ZERO_ADDRESS } from "./wire.ts";
 
 const SELECTORS = {
   symbol: "0x95d89b41",
@@ -31,7 +32,11 @@ const CALLS_MAX = 100;
 const TEXT_CHARS_MAX = 128;
 const DECIMALS_MAX = 77n;
 
-export function createEvmQueries(rpc: RpcClient, factories: readonly string[] = []): ChainQueries {
+export function createEvmQueries(
+  rpc: RpcClient,
+  factories: readonly string[] = [],
+  wrapped: string | null = null,
+): ChainQueries {
   const makers = new Set(factories);
   /** Null until it is known whether the chain has the multicall contract. */
   let hasMulticall: boolean | null = null;
@@ -62,6 +67,18 @@ export function createEvmQueries(rpc: RpcClient, factories: readonly string[] = 
 
   return {
     isKnownPool: (pool) => isMadeByFactory(rpc, pool, makers),
+
+    async pooled(pool, token, other, height) {
+      // Trades show the coin and its wrapped form as one; a pool has one of them, and its id tells which.
+      const forms = (of: string) => (of === NATIVE ? [ZERO_ADDRESS, ...(wrapped ? [wrapped] : [])] : [of]);
+      for (const own of forms(token))
+        for (const against of forms(other)) {
+          const pair = inOrder(own, against);
+          const held = await singletonDepth(rpc, pool, pair, height);
+          if (held) return held[pair[0] === own ? 0 : 1];
+        }
+      return null;
+    },
 
     async tokens(tokens) {
       const fields = ["symbol", "name", "decimals", "totalSupply"] as const;

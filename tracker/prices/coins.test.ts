@@ -3,6 +3,7 @@ import { toFunctionSelector } from "viem";
 import { HOUR_MS } from "../../kit/units.ts";
 import { COIN_SELECTORS, COIN_SIGNATURES, createFeedSource, createPoolsSource } from "../evm/coin-sources.ts";
 import { FACTORY_SELECTORS, FACTORY_SIGNATURES } from "../evm/factories.ts";
+import { SINGLETON_SELECTORS, SINGLETON_SIGNATURES } from "../evm/singleton-depth.ts";
 import type { RpcClient } from "../rpc/client.ts";
 import { createSolanaPoolsSource } from "../solana/coin-pools.ts";
 import { agreedPrice, type CoinSourceName, median } from "./coins.ts";
@@ -44,9 +45,15 @@ test("the median of an even number of pools lies between the middle two", () => 
 });
 
 test("selectors are those of their signatures", () => {
-  for (const [name, signature] of Object.entries({ ...COIN_SIGNATURES, ...FACTORY_SIGNATURES }))
+  for (const [name, signature] of Object.entries({
+    ...COIN_SIGNATURES,
+    ...FACTORY_SIGNATURES,
+    ...SINGLETON_SIGNATURES,
+  }))
     expect(toFunctionSelector(signature)).toBe(
-      { ...COIN_SELECTORS, ...FACTORY_SELECTORS }[name as keyof typeof COIN_SELECTORS],
+      { ...COIN_SELECTORS, ...FACTORY_SELECTORS, ...SINGLETON_SELECTORS }[
+        name as keyof typeof COIN_SELECTORS
+      ],
     );
 });
 

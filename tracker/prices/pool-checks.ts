@@ -39,13 +39,22 @@ export function createPoolChecks(parts: {
     const kept = held.get(key);
     const isOwn = flows.some(({ hash }) => hash === trade.hash);
     if (!isOwn && kept && Math.abs(timeMs - kept.timeMs) < RESERVES_MS) return kept.reserves;
-    // A pool holds the chain's coin in its wrapped form; one without an address of its own can't be asked.
-    const token = base.token === NATIVE ? money.wrappedOf(chainId) : base.token;
-    const isAskable = token !== null && !trade.pool.includes(":");
-    const [leg] = isAskable ? await queriesOf(chainId).balances(trade.pool, [token], height) : [];
-    const reserves = leg ? [{ token: base.token, amountRaw: leg.amountRaw }] : null;
+    const amountRaw = await (trade.pool.includes(":") ? pooled : balance)(chainId, height, trade, base);
+    const reserves = amountRaw === null ? null : [{ token: base.token, amountRaw }];
     held.set(key, { timeMs, reserves });
     return reserves;
+  };
+
+  const balance = async (chainId: number, height: number, { pool }: PoolTrade, base: Leg) => {
+    // A pool of its own address holds the chain's coin in its wrapped form.
+    const token = base.token === NATIVE ? money.wrappedOf(chainId) : base.token;
+    const [leg] = token === null ? [] : await queriesOf(chainId).balances(pool, [token], height);
+    return leg?.amountRaw ?? null;
+  };
+
+  const pooled = async (chainId: number, height: number, trade: PoolTrade, base: Leg) => {
+    const other = trade.in === base ? trade.out : trade.in;
+    return (await queriesOf(chainId).pooled?.(trade.pool, base.token, other.token, height)) ?? null;
   };
 
   const checked = async (read: BlockRead, trade: PoolTrade): Promise<PoolTrade> => {
