@@ -45,35 +45,31 @@ export function where(conditions: readonly Sql[]): Sql {
 
 /** The values of an `IN (…)`. */
 export function list(values: readonly SqlValue[]): Sql {
-  return values.length === 0 ? raw("NULL") : join(padded(values.map((value) => sql`${value}`)), ",");
+  if (values.length === 0) return raw("NULL");
+  const all = padded(values);
+  return { text: Array(all.length).fill("?").join(","), values: all };
 }
 
-/** The rows of an `IN (VALUES …)`; at least one. */
+/**
+ * The rows of an `IN (VALUES …)`, all alike; at least one. Numbers are whole, and said to be numbers: PostgreSQL takes a
+ * parameter in such a list for text.
+ */
 export function tuples(rows: readonly (readonly SqlValue[])[]): Sql {
-  return join(
-    padded(
-      rows.map(
-        (row) =>
-          sql`(${join(
-            row.map((value) => sql`${value}`),
-            ",",
-          )})`,
-      ),
-    ),
-    ",",
-  );
+  const all = padded(rows);
+  const one = `(${(rows[0] ?? []).map((value) => (typeof value === "number" ? "CAST(? AS BIGINT)" : "?")).join(",")})`;
+  return { text: Array(all.length).fill(one).join(","), values: all.flat() };
 }
 
 /**
  * Filled up to a power of two by repeating the last, so that lists of many lengths make few different statements
  * and each database keeps few prepared ones.
  */
-function padded(items: readonly Sql[]): Sql[] {
+function padded<Item>(items: readonly Item[]): Item[] {
   const last = items[items.length - 1];
   if (last === undefined) throw new RangeError("An empty list has no SQL.");
   let size = 1;
   while (size < items.length) size *= 2;
-  return [...items, ...Array<Sql>(size - items.length).fill(last)];
+  return [...items, ...Array<Item>(size - items.length).fill(last)];
 }
 
 /** PostgreSQL numbers its parameters; SQLite takes them as they are. No statement of ours has a `?` of its own. */

@@ -72,7 +72,7 @@ export function databaseSuite(bench: DatabaseBench): void {
           [1, "x"],
         ]);
         const found = await database.read.all(
-          sql`SELECT id FROM thing WHERE (CAST(id AS TEXT), name) IN (VALUES ${pairs}) ORDER BY id`,
+          sql`SELECT id FROM thing WHERE (id, name) IN (VALUES ${pairs}) ORDER BY id`,
         );
         expect(found).toEqual([{ id: 1 }, { id: 4 }]);
         expect(await database.read.all(sql`SELECT id FROM thing WHERE id IN (${list([])})`)).toEqual([]);

@@ -1,6 +1,6 @@
 // Puts blocks into the tables: their coin prices, what pools in them said, and what moved, valued. What is kept of a block
 // already stays as it is.
-import { insertMany, insertReturning, type Queries } from "../../database/database.ts";
+import { insertReturning, type Queries } from "../../database/database.ts";
 import type { SqlValue } from "../../database/sql.ts";
 import type { BlockRead, Flow, FlowKind } from "../chain.ts";
 import type { CoinPrice } from "../prices/coins.ts";
@@ -9,7 +9,7 @@ import { pricedTokens, savePoolPrices } from "../prices/observed.ts";
 import { valueFlow } from "../prices/value.ts";
 import type { Directory } from "../roster/directory.ts";
 import type { BooksChanges } from "./changes.ts";
-import { coinsIn } from "./kept-blocks.ts";
+import { coinsIn, type KeptBlock } from "./kept-blocks.ts";
 import { MOVE_COLUMNS, moveRows } from "./moves.ts";
 import type { KnownToken } from "./tokens.ts";
 
@@ -23,12 +23,19 @@ export interface ApplyParts {
   depthMinUsd: number;
 }
 
-/** All of one chain. Returns the tokens with new prices in each block: what was valued without them is out of date. */
+export interface Applied {
+  /** The tokens with new prices in each block: what was valued without them is out of date. */
+  repriced: ReadonlyMap<string, ReadonlySet<string>>;
+  /** As they are kept. */
+  blocks: readonly KeptBlock[];
+}
+
+/** All of one chain. */
 export async function applyBlocks(
   tx: Queries,
   { directory, money, depthMinUsd }: ApplyParts,
   changes: BooksChanges,
-  reads: readonly BlockRead[],
+  given: readonly BlockRead[],
   {
     chainId,
     coins,
@@ -38,8 +45,8 @@ export async function applyBlocks(
     coins: ReadonlyMap<string, CoinPrice | null>;
     tokens: ReadonlyMap<string, KnownToken>;
   },
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const blocks = reads.map(({ block }) => {
+): Promise<Applied> {
+  const blocks = given.map(({ block }) => {
     const coin = coins.get(block.hash);
     return [
       ...[block.chainId, block.hash, block.height, block.timeMs],
@@ -47,14 +54,27 @@ export async function applyBlocks(
     ];
   });
   const columns = ["chain_id", "hash", "height", "time_ms", "coin_usd", "coin_by", "coin_as_of"];
-  await insertMany(tx, "tracker_block", columns, blocks, "ON CONFLICT DO NOTHING");
-  const kept = await coinsIn(
-    tx,
-    chainId,
-    reads.map(({ block }) => block.hash),
-  );
+  const onConflict = "ON CONFLICT DO NOTHING RETURNING hash";
+  const added = await insertReturning<{ hash: string }>(tx, "tracker_block", columns, blocks, onConflict);
+  const fresh = new Set(added.map(({ hash }) => hash));
+  const known = given.map(({ block }) => block.hash).filter((hash) => !fresh.has(hash));
+  const kept = await coinsIn(tx, chainId, known);
+  for (const { block } of given) {
+    const coin = coins.get(block.hash);
+    if (fresh.has(block.hash))
+      kept.set(block.hash, {
+        coinUsd: coin?.priceUsd ?? null,
+        coinAsOf: coin?.asOf ?? null,
+        timeMs: block.timeMs,
+      });
+  }
+  // Everything in a block is as old as the block was when it was first read.
+  const reads = given.map((read) => ({
+    ...read,
+    block: { ...read.block, timeMs: kept.get(read.block.hash)?.timeMs ?? read.block.timeMs },
+  }));
   const coinsUsd = new Map([...kept].map(([hash, { coinUsd }]) => [hash, coinUsd]));
-  const repriced = await savePoolPrices(tx, chainId, reads, { tokens, money, coinsUsd, depthMinUsd });
+  const repriced = await savePoolPrices(tx, chainId, reads, { tokens, money, coinsUsd, depthMinUsd, fresh });
   for (const { block, pools } of reads)
     for (const token of pricedTokens(pools, chainId, money)) changes.priced(chainId, token, block.timeMs);
   const rows: SqlValue[][] = [];
@@ -68,16 +88,16 @@ export async function applyBlocks(
       const valued = await valueFlow(tx, flow, at, tokens, money);
       rows.push(...moveRows(block, flow, trader.userId, valued, isMoney));
     }
-  const added = await insertReturning<{ user_id: string; token: string; time_ms: number }>(
+  const moved = await insertReturning<{ user_id: string; token: string; time_ms: number }>(
     tx,
     "tracker_move",
     MOVE_COLUMNS,
     rows,
     "ON CONFLICT DO NOTHING RETURNING user_id, token, time_ms",
   );
-  for (const { user_id: userId, token, time_ms: timeMs } of added)
+  for (const { user_id: userId, token, time_ms: timeMs } of moved)
     changes.touch({ userId, chainId, token }, timeMs);
-  return repriced;
+  return { repriced, blocks: reads.map(({ block }) => block) };
 }
 
 function isBooked({ kind, chainId, sold, bought }: Flow, money: Money): boolean {

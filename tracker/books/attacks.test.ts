@@ -70,7 +70,8 @@ async function after({ reads, chain = queries }: Attack) {
     );
     const { items } = await readItems<WireAppItem>(database.read, "app", 0, 100);
     return {
-      booked: (await bookPriceAt(database.read, CHAIN, TOKEN_A, 100))?.priceUsd ?? null,
+      booked:
+        (await bookPriceAt(database.read, CHAIN, TOKEN_A, { height: 100, timeMs: 1e12 }))?.priceUsd ?? null,
       quoted: (await seenPriceAt(database.read, CHAIN, TOKEN_A, 1e12))?.priceUsd ?? null,
       positions: ledgers.map(({ positions }) => positions),
       alerts: items.map(({ item }) => item),

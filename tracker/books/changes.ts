@@ -5,6 +5,7 @@ import type { Money } from "../prices/money.ts";
 import type { TrackerFeed } from "./feed-items.ts";
 import { readTokenLedgers, type TokenLedger, type TraderToken, tokenKey, traderTokenKey } from "./ledger.ts";
 import { savePositions } from "./positions.ts";
+import { type knownTokens, rememberTokens, type SettledTokens } from "./tokens.ts";
 
 /** What is different after a commit. */
 export interface BooksChange {
@@ -21,24 +22,28 @@ export interface BooksChanges {
   /** Something in these books changed, at this time at the earliest. */
   touch(one: TraderToken, sinceMs: number): void;
   priced(chainId: number, token: string, sinceMs: number): void;
+  /** What is known of tokens, looked up once: not before what the transaction says of them is written. */
+  tokens: typeof knownTokens;
   ledgers(tx: Queries, chainId: number, wanted: readonly TraderToken[]): Promise<TokenLedger[]>;
   /** The last part of the transaction. */
   save(tx: Queries): Promise<BooksChange>;
 }
 
-export function createChanges(money: Money): BooksChanges {
+export function createChanges(money: Money, settled: SettledTokens): BooksChanges {
   const touched = new Map<string, { one: TraderToken; sinceMs: number }>();
   const prices = new Map<string, number>();
   const feeds = new Set<TrackerFeed>();
   const known = new Map<string, TokenLedger>();
+  const tokens = rememberTokens(settled);
   const ledgers: BooksChanges["ledgers"] = async (tx, chainId, wanted) => {
     const missing = wanted.filter((one) => !known.has(traderTokenKey(one)));
-    for (const ledger of await readTokenLedgers(tx, chainId, missing, money))
+    for (const ledger of await readTokenLedgers(tx, chainId, missing, money, tokens))
       known.set(traderTokenKey(ledger), ledger);
     return wanted.map((one) => known.get(traderTokenKey(one)) as TokenLedger);
   };
   return {
     feeds,
+    tokens,
     ledgers,
     touch(one, sinceMs) {
       if (money.kindOf(one.chainId, one.token) !== null) return;

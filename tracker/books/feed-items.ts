@@ -1,8 +1,9 @@
 // The two feeds as they are kept: positions are handed out in the transaction that puts an item down, so what became visible
 // never changes its place, and an item that is put down twice is kept once.
 import { insertMany, type Queries } from "../../database/database.ts";
-import { list, sql } from "../../database/sql.ts";
+import { list, sql, tuples } from "../../database/sql.ts";
 import type { WireFeedPage } from "../../protocol/feeds.ts";
+import type { KeptBlock } from "./kept-blocks.ts";
 
 export type TrackerFeed = "app" | "chain";
 
@@ -10,6 +11,7 @@ export interface FeedRow {
   eventId: string;
   chainId: number;
   blockHash: string;
+  /** When its block was made: with it, what a block said is found again. */
   atMs: number;
   item: unknown;
 }
@@ -89,14 +91,15 @@ export async function sentItems(
   queries: Queries,
   feed: TrackerFeed,
   chainId: number,
-  blockHashes: readonly string[],
+  blocks: readonly KeptBlock[],
 ): Promise<SentTrade[]> {
-  if (blockHashes.length === 0) return [];
+  if (blocks.length === 0) return [];
+  const places = tuples(blocks.map(({ timeMs, hash }) => [timeMs, hash]));
   const rows = await queries.all<{ event_id: string; block_hash: string; item: string; position: number }>(
     sql`SELECT event_id, block_hash, item, position FROM tracker_feed
-      WHERE feed = ${feed} AND chain_id = ${chainId} AND block_hash IN (${list(blockHashes)})`,
+      WHERE feed = ${feed} AND chain_id = ${chainId} AND (at_ms, block_hash) IN (VALUES ${places})`,
   );
-  // Sorted here: asked for an order, SQLite walks the whole feed instead of looking the hashes up.
+  // Sorted here: asked for an order, SQLite walks the whole feed instead of looking the blocks up.
   rows.sort((a, b) => a.position - b.position);
   const items = rows.map((row) => ({ row, item: JSON.parse(row.item) as ToldItem }));
   const gone = new Set(items.map(({ item }) => item.retractedEventId ?? item.finalizedEventId));

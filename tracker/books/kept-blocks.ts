@@ -1,6 +1,17 @@
-// What is kept of the blocks that were read.
+// What is kept of the blocks that were read. What is in them is filed by height, so that news goes to the end of a table and
+// not all over it; a hash leads to its height here.
 import type { Queries } from "../../database/database.ts";
-import { list, sql } from "../../database/sql.ts";
+import { list, type Sql, sql, tuples } from "../../database/sql.ts";
+
+export interface KeptBlock {
+  hash: string;
+  height: number;
+  timeMs: number;
+}
+
+/** For tables with a `height` and a `block_hash`; at least one block. */
+export const inBlocks = (blocks: readonly Pick<KeptBlock, "hash" | "height">[]): Sql =>
+  sql`(height, block_hash) IN (VALUES ${tuples(blocks.map(({ height, hash }) => [height, hash]))})`;
 
 export interface BlockCoin {
   coinUsd: number | null;
@@ -42,24 +53,18 @@ export async function finalHeight(queries: Queries, chainId: number): Promise<nu
   return row?.height ?? -1;
 }
 
-export async function blocksOf(tx: Queries, chainId: number, hashes: readonly string[]) {
-  if (hashes.length === 0) return [];
-  const rows = await tx.all<{ hash: string; height: number }>(
-    sql`SELECT hash, height FROM tracker_block WHERE chain_id = ${chainId} AND hash IN (${list(hashes)})`,
-  );
-  // Sorted here: asked for an order, SQLite walks the whole chain by height instead of looking the hashes up.
-  return rows.sort((a, b) => a.height - b.height);
-}
-
-export async function blockTimes(
+export async function blocksOf(
   tx: Queries,
   chainId: number,
   hashes: readonly string[],
-): Promise<Map<string, number>> {
-  const rows = await tx.all<{ hash: string; time_ms: number }>(
-    sql`SELECT hash, time_ms FROM tracker_block WHERE chain_id = ${chainId} AND hash IN (${list(hashes)})`,
+): Promise<KeptBlock[]> {
+  if (hashes.length === 0) return [];
+  const rows = await tx.all<KeptBlock>(
+    sql`SELECT hash, height, time_ms AS "timeMs" FROM tracker_block
+      WHERE chain_id = ${chainId} AND hash IN (${list(hashes)})`,
   );
-  return new Map(rows.map(({ hash, time_ms }) => [hash, time_ms]));
+  // Sorted here: asked for an order, SQLite walks the whole chain by height instead of looking the hashes up.
+  return rows.sort((a, b) => a.height - b.height);
 }
 
 /** Kept blocks above one height and up to another, oldest first. */
@@ -68,9 +73,9 @@ export function blocksBetween(
   chainId: number,
   above: number,
   upTo: number,
-): Promise<{ hash: string; height: number; time_ms: number }[]> {
+): Promise<KeptBlock[]> {
   return tx.all(
-    sql`SELECT hash, height, time_ms FROM tracker_block
+    sql`SELECT hash, height, time_ms AS "timeMs" FROM tracker_block
       WHERE chain_id = ${chainId} AND height > ${above} AND height <= ${upTo} ORDER BY height`,
   );
 }

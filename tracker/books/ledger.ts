@@ -45,11 +45,12 @@ export async function readTokenLedgers(
   chainId: number,
   wanted: readonly TraderToken[],
   money: Money,
+  tokensOf = knownTokens,
 ): Promise<TokenLedger[]> {
   const found = new Map<string, TokenLedger>();
   for (let start = 0; start < wanted.length; start += READ_MAX) {
     const pairs = wanted.slice(start, start + READ_MAX);
-    for (const ledger of await readBooked(queries, { chainId, pairs }, money))
+    for (const ledger of await readBooked(queries, { chainId, pairs }, money, tokensOf))
       found.set(traderTokenKey(ledger), ledger);
   }
   return wanted.map((one) => found.get(traderTokenKey(one)) ?? { ...one, known: null, booked: [] });
@@ -68,7 +69,12 @@ export async function readLedger(queries: Queries, userId: string, money: Money)
   return { userId, booked, positions, tokens };
 }
 
-async function readBooked(queries: Queries, query: MoveQuery, money: Money): Promise<TokenLedger[]> {
+async function readBooked(
+  queries: Queries,
+  query: MoveQuery,
+  money: Money,
+  tokensOf = knownTokens,
+): Promise<TokenLedger[]> {
   const rows = (await readMoves(queries, query)).filter(
     (row) => money.kindOf(row.chain_id, row.token) === null,
   );
@@ -78,7 +84,7 @@ async function readBooked(queries: Queries, query: MoveQuery, money: Money): Pro
   const tokens = new Map<string, KnownToken>();
   for (const [chainId, group] of Map.groupBy(rows, (row) => row.chain_id)) {
     const names = [...new Set(group.map((row) => row.token))];
-    for (const [token, known] of await knownTokens(queries, chainId, names))
+    for (const [token, known] of await tokensOf(queries, chainId, names))
       tokens.set(tokenKey(chainId, token), known);
   }
   return [...Map.groupBy(rows, keyOf)].map(([key, group]) => {

@@ -1,10 +1,11 @@
 // Moves as they are kept, one row for each leg of each wallet's flow, and the changes they add up to: all of a trader's
 // wallets in one transaction are one change, so that moving tokens between them is neither profit nor volume.
 import type { Queries } from "../../database/database.ts";
-import { list, type Sql, type SqlValue, sql, tuples, where } from "../../database/sql.ts";
+import { type Sql, type SqlValue, sql, tuples, where } from "../../database/sql.ts";
 import type { BlockRef, Flow } from "../chain.ts";
 import type { Valued, ValuedLeg } from "../prices/value.ts";
 import type { Change } from "./accounting.ts";
+import { inBlocks, type KeptBlock } from "./kept-blocks.ts";
 
 export interface MoveRow {
   chain_id: number;
@@ -111,9 +112,10 @@ export interface MoveQuery {
   pairs?: readonly { userId: string; token: string }[];
   chainId?: number;
   token?: string;
-  txHashes?: readonly string[];
-  blockHashes?: readonly string[];
+  transactions?: readonly Transaction[];
 }
+
+export type Transaction = Pick<MoveRow, "height" | "block_hash" | "tx_hash">;
 
 /** For tables with a `user_id` and a `token`. */
 export const ofPairs = (pairs: readonly { userId: string; token: string }[]): Sql =>
@@ -125,13 +127,28 @@ export function readMoves(queries: Queries, query: MoveQuery): Promise<MoveRow[]
   if (query.userId !== undefined) conditions.push(sql`user_id = ${query.userId}`);
   if (query.chainId !== undefined) conditions.push(sql`chain_id = ${query.chainId}`);
   if (query.token !== undefined) conditions.push(sql`token = ${query.token}`);
-  if (query.txHashes !== undefined) conditions.push(sql`tx_hash IN (${list(query.txHashes)})`);
-  if (query.pairs?.length === 0 || query.blockHashes?.length === 0 || query.txHashes?.length === 0)
-    return Promise.resolve([]);
-  if (query.blockHashes !== undefined) conditions.push(sql`block_hash IN (${list(query.blockHashes)})`);
+  if (query.pairs?.length === 0 || query.transactions?.length === 0) return Promise.resolve([]);
+  if (query.transactions !== undefined) {
+    const places = query.transactions.map((one) => [one.height, one.block_hash, one.tx_hash]);
+    conditions.push(sql`(height, block_hash, tx_hash) IN (VALUES ${tuples(places)})`);
+  }
   return queries.all<MoveRow>(
     sql`SELECT * FROM tracker_move ${where(conditions)}
       ORDER BY time_ms, chain_id, height, tx_index, tx_hash, wallet, token, came_in`,
+  );
+}
+
+/** What moved in some blocks of one chain, in order: whose, of which token, in which transaction. */
+export async function movesIn(
+  queries: Queries,
+  chainId: number,
+  blocks: readonly KeptBlock[],
+): Promise<(Transaction & Pick<MoveRow, "user_id" | "token">)[]> {
+  if (blocks.length === 0) return [];
+  return await queries.all(
+    sql`SELECT user_id, token, height, block_hash, tx_hash FROM tracker_move
+      WHERE chain_id = ${chainId} AND ${inBlocks(blocks)}
+      ORDER BY height, tx_index, tx_hash, wallet, token, came_in`,
   );
 }
 

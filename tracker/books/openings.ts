@@ -91,8 +91,8 @@ export async function saveOpenings(
 ): Promise<void> {
   const rows: SqlValue[][] = [];
   for (const { wallet, token, userId, amountRaw, height, atMs, blockHash } of openings) {
-    const price =
-      amountRaw !== null && amountRaw > 0n ? await bookPriceAt(tx, chainId, token, height + 1) : null;
+    const at = { height: height + 1, timeMs: atMs };
+    const price = amountRaw !== null && amountRaw > 0n ? await bookPriceAt(tx, chainId, token, at) : null;
     rows.push([
       ...[chainId, wallet, token, userId, String(amountRaw ?? 0n), price?.priceUsd ?? null, atMs, height],
       blockHash,
@@ -125,7 +125,8 @@ export async function repriceOpenings(
   );
   const changed: { userId: string; atMs: number }[] = [];
   for (const { wallet, user_id, height, price_usd, at_ms } of rows) {
-    const priceUsd = (await bookPriceAt(tx, chainId, token, height + 1))?.priceUsd ?? null;
+    const at = { height: height + 1, timeMs: at_ms };
+    const priceUsd = (await bookPriceAt(tx, chainId, token, at))?.priceUsd ?? null;
     if (priceUsd === price_usd) continue;
     changed.push({ userId: user_id, atMs: at_ms });
     await tx.run(

@@ -9,6 +9,7 @@ import { nextTurn } from "../../kit/turn.ts";
 import type { Money } from "../prices/money.ts";
 import { type PositionState, positionsOf } from "./accounting.ts";
 import { readLedger, type TokenLedger } from "./ledger.ts";
+import { ofPairs } from "./moves.ts";
 
 export interface KeptPosition extends PositionState {
   userId: string;
@@ -77,18 +78,40 @@ export async function savePositions(
   ledgers: readonly { ledger: TokenLedger; sinceMs: number }[],
 ): Promise<void> {
   const rows: SqlValue[][] = [];
-  for (const { ledger, sinceMs } of ledgers) {
-    const { userId, chainId, token, booked } = ledger;
-    await tx.run(
-      sql`DELETE FROM tracker_position WHERE user_id = ${userId} AND chain_id = ${chainId}
-        AND token = ${token} AND last_at >= ${sinceMs}`,
-    );
-    // The open one may end before: what came after it is gone.
-    for (const position of positionsOf(booked))
+  const gone = await keptSince(tx, ledgers);
+  for (const { ledger, sinceMs } of ledgers)
+    for (const position of positionsOf(ledger.booked)) {
+      gone.delete(position.tradeId);
+      // The open one may end before: what came after it is gone.
       if (position.lastActivityAt >= sinceMs || position.closedAt === null)
-        rows.push(rowOf(userId, position));
-  }
+        rows.push(rowOf(ledger.userId, position));
+    }
+  for (const tradeId of gone) await tx.run(sql`DELETE FROM tracker_position WHERE trade_id = ${tradeId}`);
   await insertMany(tx, "tracker_position", COLUMNS, rows, UPDATE);
+}
+
+/** Traders' tokens that are looked up in one statement. */
+const READ_MAX = 128;
+
+/** The positions that are kept of these and may have changed, by their ids. */
+async function keptSince(
+  tx: Queries,
+  ledgers: readonly { ledger: TokenLedger; sinceMs: number }[],
+): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const [chainId, own] of Map.groupBy(ledgers, ({ ledger }) => ledger.chainId)) {
+    const since = new Map(own.map(({ ledger, sinceMs }) => [`${ledger.userId} ${ledger.token}`, sinceMs]));
+    for (let start = 0; start < own.length; start += READ_MAX) {
+      const pairs = own.slice(start, start + READ_MAX).map(({ ledger }) => ledger);
+      const rows = await tx.all<Pick<BookedPositionRow, "trade_id" | "user_id" | "token" | "last_at">>(
+        sql`SELECT trade_id, user_id, token, last_at FROM tracker_position
+          WHERE chain_id = ${chainId} AND ${ofPairs(pairs)}`,
+      );
+      for (const row of rows)
+        if (row.last_at >= (since.get(`${row.user_id} ${row.token}`) ?? 0)) found.add(row.trade_id);
+    }
+  }
+  return found;
 }
 
 export async function positionsOfTrader(queries: Queries, userId: string): Promise<KeptPosition[]> {

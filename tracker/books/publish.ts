@@ -7,9 +7,9 @@ import type { Directory } from "../roster/directory.ts";
 import { alertHeight } from "./alert-height.ts";
 import type { BooksChanges } from "./changes.ts";
 import { appendItems, type FeedRow, type TrackerFeed } from "./feed-items.ts";
-import { finalHeight } from "./kept-blocks.ts";
+import { finalHeight, type KeptBlock } from "./kept-blocks.ts";
 import { type TraderToken, traderTokenKey } from "./ledger.ts";
-import { readMoves } from "./moves.ts";
+import { movesIn } from "./moves.ts";
 import { retractions, sentWithOtherValues, unretractedIds } from "./retractions.ts";
 
 export interface PublishParts {
@@ -29,15 +29,16 @@ export async function put(
   if (await appendItems(tx, feed, rows)) changes.feeds.add(feed);
 }
 
-/** What the blocks of these hashes say on a feed. */
+/** What these blocks say on a feed. */
 export async function itemsOf(
   tx: Queries,
   { directory, money }: PublishParts,
   changes: BooksChanges,
-  { chainId, hashes, feed }: { chainId: number; hashes: readonly string[]; feed: TrackerFeed },
+  { chainId, blocks, feed }: { chainId: number; blocks: readonly KeptBlock[]; feed: TrackerFeed },
 ): Promise<FeedRow[]> {
+  const times = new Map(blocks.map(({ hash, timeMs }) => [hash, timeMs]));
   const wanted = new Map<string, { one: TraderToken; blockHash: string; txHash: string }>();
-  for (const move of await readMoves(tx, { chainId, blockHashes: hashes })) {
+  for (const move of await movesIn(tx, chainId, blocks)) {
     if (money.kindOf(chainId, move.token) !== null || !directory.byId(move.user_id)) continue;
     const one = { userId: move.user_id, chainId, token: move.token };
     wanted.set(`${traderTokenKey(one)} ${move.tx_hash}`, {
@@ -61,7 +62,8 @@ export async function itemsOf(
       feed === "chain"
         ? tradeItem(trader, booked, ledger.known, blockHash)
         : appItem(trader, booked, ledger.known, isChosen);
-    if (item) rows.push({ eventId: item.eventId, chainId, blockHash, atMs: booked.change.timeMs, item });
+    const atMs = times.get(blockHash) ?? booked.change.timeMs;
+    if (item) rows.push({ eventId: item.eventId, chainId, blockHash, atMs, item });
   }
   // A fork that won, lost and won again publishes its trades under new ids: what was retracted stays so.
   const ids = await unretractedIds(
@@ -80,19 +82,18 @@ export async function publish(
   parts: PublishParts,
   changes: BooksChanges,
   chainId: number,
-  blocks: readonly { hash: string; height: number }[],
+  blocks: readonly KeptBlock[],
 ): Promise<void> {
   if (blocks.length === 0) return;
   const final = await finalHeight(tx, chainId);
   const alerts = await alertHeight(tx, chainId, parts.alertsAt(chainId), parts.alertBound(chainId));
   for (const feed of ["app", "chain"] as const) {
     const own = blocks.filter(({ height }) => (feed === "app" ? height <= alerts : height > final));
-    const hashes = own.map(({ hash }) => hash);
-    if (hashes.length === 0) continue;
-    const of = { chainId, hashes, feed };
+    if (own.length === 0) continue;
+    const of = { chainId, blocks: own, feed };
     const rows = await itemsOf(tx, parts, changes, of);
-    const repriced = feed === "chain" ? await sentWithOtherValues(tx, chainId, hashes, rows) : [];
-    await put(tx, changes, feed, await retractions(tx, chainId, repriced, "repriced"));
+    const repriced = feed === "chain" ? await sentWithOtherValues(tx, chainId, own, rows) : [];
+    await put(tx, changes, feed, retractions(chainId, own, repriced, "repriced"));
     await put(tx, changes, feed, repriced.length > 0 ? await itemsOf(tx, parts, changes, of) : rows);
   }
 }

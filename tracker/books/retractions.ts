@@ -3,28 +3,28 @@ import type { Queries } from "../../database/database.ts";
 import { derivedUuid } from "../../kit/ids.ts";
 import type { WireChainItem } from "../../protocol/shapes/event.ts";
 import { type FeedRow, knownIds, type SentTrade, sentItems } from "./feed-items.ts";
-import { blockTimes } from "./kept-blocks.ts";
+import type { KeptBlock } from "./kept-blocks.ts";
 
 /** Trades on the feed, under the ids of these rows, that are valued otherwise by now. */
 export async function sentWithOtherValues(
   tx: Queries,
   chainId: number,
-  hashes: readonly string[],
+  blocks: readonly KeptBlock[],
   rows: readonly FeedRow[],
 ): Promise<SentTrade[]> {
   const values = new Map(rows.map(({ eventId, item }) => [eventId, (item as { usd?: string }).usd]));
-  const sent = await sentItems(tx, "chain", chainId, hashes);
+  const sent = await sentItems(tx, "chain", chainId, blocks);
   return sent.filter(({ eventId, usd }) => values.has(eventId) && values.get(eventId) !== usd);
 }
 
-export async function retractions(
-  tx: Queries,
+/** `blocks` are those of what was sent. */
+export function retractions(
   chainId: number,
+  blocks: readonly KeptBlock[],
   sent: readonly SentTrade[],
   reason: "reorg" | "repriced",
-): Promise<FeedRow[]> {
-  if (sent.length === 0) return [];
-  const times = await blockTimes(tx, chainId, [...new Set(sent.map(({ blockHash }) => blockHash))]);
+): FeedRow[] {
+  const times = new Map(blocks.map(({ hash, timeMs }) => [hash, timeMs]));
   return sent.map(({ eventId: retractedEventId, blockHash }): FeedRow => {
     const eventId = retractIdOf(retractedEventId);
     const atMs = times.get(blockHash) ?? 0;

@@ -7,8 +7,16 @@ import { NATIVE } from "../chain.ts";
 import type { Money } from "../prices/money.ts";
 import { type ValuedBlock, type ValuedLeg, valueFlow } from "../prices/value.ts";
 import type { BooksChanges } from "./changes.ts";
-import { coinsIn } from "./kept-blocks.ts";
-import { chargedLeg, flowsIn, type MoveFlow, type MoveRow, readMoves } from "./moves.ts";
+import { coinsIn, type KeptBlock } from "./kept-blocks.ts";
+import {
+  chargedLeg,
+  flowsIn,
+  type MoveFlow,
+  type MoveRow,
+  movesIn,
+  readMoves,
+  type Transaction,
+} from "./moves.ts";
 import { repriceOpenings } from "./openings.ts";
 import { type KnownToken, knownTokens } from "./tokens.ts";
 
@@ -16,7 +24,7 @@ export interface PriceChanges {
   /** Tokens with new prices, and the time of the oldest of them. */
   tokens: ReadonlyMap<string, number>;
   /** Blocks in which the price of the chain's coin became known. */
-  blockHashes: readonly string[];
+  blocks: readonly KeptBlock[];
 }
 
 const TRANSACTIONS_PER_READ = 200;
@@ -30,18 +38,18 @@ export async function revalue(
   touch: BooksChanges["touch"],
 ): Promise<Set<string>> {
   const blockHashes = new Set<string>();
-  const hashes = new Set<string>();
-  for (const { tx_hash } of await readMoves(tx, { chainId, blockHashes: changes.blockHashes }))
-    hashes.add(tx_hash);
+  const found = new Map<string, Transaction>();
+  const add = (one: Transaction) => found.set(`${one.block_hash} ${one.tx_hash}`, one);
+  for (const move of await movesIn(tx, chainId, changes.blocks)) add(move);
   for (const [token, fromMs] of changes.tokens) {
     for (const { userId, atMs } of await repriceOpenings(tx, chainId, token, fromMs))
       touch({ userId, chainId, token }, atMs);
-    for (const hash of await transactionsOf(tx, chainId, token, fromMs)) hashes.add(hash);
+    for (const one of await transactionsOf(tx, chainId, token, fromMs)) add(one);
   }
-  const all = [...hashes];
+  const all = [...found.values()];
   for (let start = 0; start < all.length; start += TRANSACTIONS_PER_READ) {
-    const txHashes = all.slice(start, start + TRANSACTIONS_PER_READ);
-    const rows = await readMoves(tx, { chainId, txHashes });
+    const transactions = all.slice(start, start + TRANSACTIONS_PER_READ);
+    const rows = await readMoves(tx, { chainId, transactions });
     const tokens = await knownTokens(tx, chainId, [NATIVE, ...new Set(rows.map(({ token }) => token))]);
     const coins = await coinsIn(tx, chainId, [...new Set(rows.map((row) => row.block_hash))]);
     for (const flow of flowsIn(rows)) {
@@ -58,18 +66,12 @@ export async function revalue(
 }
 
 /** Those in which a pool's price counts: what money says stays as it is. */
-async function transactionsOf(
-  tx: Queries,
-  chainId: number,
-  token: string,
-  fromMs: number,
-): Promise<string[]> {
-  const rows = await tx.all<{ tx_hash: string }>(
-    sql`SELECT DISTINCT tx_hash FROM tracker_move
+function transactionsOf(tx: Queries, chainId: number, token: string, fromMs: number): Promise<Transaction[]> {
+  return tx.all(
+    sql`SELECT DISTINCT height, block_hash, tx_hash FROM tracker_move
       WHERE chain_id = ${chainId} AND token = ${token} AND time_ms >= ${fromMs}
         AND (priced_by IS NULL OR priced_by = 'pool')`,
   );
-  return rows.map(({ tx_hash }) => tx_hash);
 }
 
 async function revalueFlow(
@@ -91,8 +93,8 @@ async function revalueFlow(
     await tx.run(
       sql`UPDATE tracker_move SET value_usd = ${leg.valueUsd}, price_usd = ${leg.priceUsd},
           priced_by = ${leg.pricedBy}, price_as_of = ${leg.asOf}, depth_usd = ${leg.depthUsd}, fee_usd = ${fee}
-        WHERE chain_id = ${row.chain_id} AND block_hash = ${row.block_hash} AND wallet = ${row.wallet}
-          AND tx_hash = ${row.tx_hash} AND token = ${row.token} AND came_in = ${row.came_in}`,
+        WHERE chain_id = ${row.chain_id} AND height = ${row.height} AND block_hash = ${row.block_hash}
+          AND tx_hash = ${row.tx_hash} AND wallet = ${row.wallet} AND token = ${row.token} AND came_in = ${row.came_in}`,
     );
   }
   return isChanged;

@@ -45,7 +45,7 @@ async function settleFacts(
   touch: BooksChanges["touch"],
 ): Promise<string[]> {
   await updateToken(tx, chainId, facts);
-  const changes = { tokens: new Map([[token, 0]]), blockHashes: [] };
+  const changes = { tokens: new Map([[token, 0]]), blocks: [] };
   const blockHashes = await revalue(tx, chainId, changes, money, touch);
   for (const move of await readMoves(tx, { chainId, token })) {
     touch({ userId: move.user_id, chainId, token }, 0);
@@ -60,12 +60,17 @@ async function settleOpening(
   amountRaw: bigint,
   touch: BooksChanges["touch"],
 ): Promise<void> {
-  const price = amountRaw > 0n ? await bookPriceAt(tx, chainId, token, height + 1) : null;
-  const rows = await tx.all<{ user_id: string; at_ms: number }>(
-    // A fork that lost took its first moves along, and an older first move has its own opening.
-    sql`UPDATE tracker_opening SET amount_raw = ${String(amountRaw)}, known = 1, price_usd = ${price?.priceUsd ?? null}
-      WHERE chain_id = ${chainId} AND wallet = ${wallet} AND token = ${token} AND height = ${height}
-      RETURNING user_id, at_ms`,
+  // A fork that lost took its first moves along, and an older first move has its own opening.
+  const own = sql`chain_id = ${chainId} AND wallet = ${wallet} AND token = ${token} AND height = ${height}`;
+  const row = await tx.one<{ user_id: string; at_ms: number }>(
+    sql`SELECT user_id, at_ms FROM tracker_opening WHERE ${own}`,
   );
-  for (const { user_id: userId, at_ms: atMs } of rows) touch({ userId, chainId, token }, atMs);
+  if (!row) return;
+  const at = { height: height + 1, timeMs: row.at_ms };
+  const price = amountRaw > 0n ? await bookPriceAt(tx, chainId, token, at) : null;
+  await tx.run(
+    sql`UPDATE tracker_opening SET amount_raw = ${String(amountRaw)}, known = 1, price_usd = ${price?.priceUsd ?? null}
+      WHERE ${own}`,
+  );
+  touch({ userId: row.user_id, chainId, token }, row.at_ms);
 }

@@ -1,20 +1,13 @@
 // Where readers write. Each call is one transaction with the reader's cursor in it: facts, prices, what the feeds say, all or
 // nothing, so that a kill -9 anywhere loses nothing and repeats nothing. What depends on the network is asked for before.
 import type { Database, Queries } from "../../database/database.ts";
-import { list, raw, sql } from "../../database/sql.ts";
+import { list, raw, type Sql, sql } from "../../database/sql.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { derivedUuid } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
 import type { WireChainItem } from "../../protocol/shapes/event.ts";
 import type { AlertsAt } from "../alerts-at.ts";
-import {
-  type BlockRead,
-  type BlockRef,
-  type ChainQueries,
-  type Cursor,
-  NATIVE,
-  type Sink,
-} from "../chain.ts";
+import { type BlockRead, type ChainQueries, type Cursor, NATIVE, type Sink } from "../chain.ts";
 import type { CoinPrice, CoinPrices } from "../prices/coins.ts";
 import type { Money } from "../prices/money.ts";
 import { priceByCoin } from "../prices/observed.ts";
@@ -24,13 +17,21 @@ import { beginAlerts, safeHeight, saveSafeHeight } from "./alert-height.ts";
 import { applyBlocks } from "./apply-blocks.ts";
 import { type BooksChange, type BooksChanges, createChanges } from "./changes.ts";
 import { type FeedRow, sentItems } from "./feed-items.ts";
-import { blocksBetween, blocksOf, coinsIn, finalHeight, newestHeight } from "./kept-blocks.ts";
+import {
+  blocksBetween,
+  blocksOf,
+  coinsIn,
+  finalHeight,
+  inBlocks,
+  type KeptBlock,
+  newestHeight,
+} from "./kept-blocks.ts";
 import { askOpenings, type Opening, saveOpenings } from "./openings.ts";
 import { itemsOf, publish, put } from "./publish.ts";
 import { retractions } from "./retractions.ts";
 import { revalue } from "./revalue.ts";
 import { askUnknown, settleUnknown } from "./settle-unknowns.ts";
-import { askNewTokens, knownTokens, saveTokens } from "./tokens.ts";
+import { askNewTokens, createSettledTokens, saveTokens } from "./tokens.ts";
 import { dueUnknowns, noteUnknowns, postponeUnknown, unknownsOf } from "./unknowns.ts";
 
 export interface SinkParts {
@@ -73,6 +74,7 @@ export interface BooksSink extends Sink {
 
 export function createSink(parts: SinkParts): BooksSink {
   const { database, directory, money, depthMinUsd } = parts;
+  const settled = createSettledTokens();
 
   const write = async (
     cursor: Cursor | null,
@@ -80,7 +82,7 @@ export function createSink(parts: SinkParts): BooksSink {
   ): Promise<void> => {
     const change = await database
       .write(async (tx) => {
-        const changes = createChanges(money);
+        const changes = createChanges(money, settled);
         if (tx.dialect === "postgres") await tx.all(sql`SELECT pg_advisory_xact_lock(${LOCK_ID})`);
         await work(tx, changes);
         const saved = await changes.save(tx);
@@ -104,7 +106,7 @@ export function createSink(parts: SinkParts): BooksSink {
       const blocks = await database.read.all<WaitingRow>(
         sql`SELECT b.chain_id, b.hash, b.height, b.time_ms FROM tracker_block b
           WHERE b.coin_usd IS NULL AND EXISTS (SELECT 1 FROM tracker_move m
-            WHERE m.chain_id = b.chain_id AND m.block_hash = b.hash)
+            WHERE m.chain_id = b.chain_id AND m.height = b.height AND m.block_hash = b.hash)
           ORDER BY b.time_ms DESC LIMIT ${WAITING_MAX}`,
       );
       for (const { chain_id: chainId, hash, height, time_ms: timeMs } of blocks) {
@@ -116,11 +118,12 @@ export function createSink(parts: SinkParts): BooksSink {
               WHERE chain_id = ${chainId} AND hash = ${hash} AND coin_usd IS NULL`,
           );
           if (changed === 0) return;
-          const tokens = await priceByCoin(tx, chainId, hash, coin.priceUsd, depthMinUsd);
+          const block = { hash, height, timeMs };
+          const tokens = await priceByCoin(tx, chainId, block, coin.priceUsd, depthMinUsd);
           for (const token of tokens) changes.priced(chainId, token, timeMs);
           const prices = {
             tokens: new Map([...tokens].map((token) => [token, timeMs])),
-            blockHashes: [hash],
+            blocks: [block],
           };
           const valued = await revalue(tx, chainId, prices, money, changes.touch);
           await publish(tx, parts, changes, chainId, await blocksOf(tx, chainId, [hash, ...valued]));
@@ -156,7 +159,10 @@ export function createSink(parts: SinkParts): BooksSink {
       const reads = await parts.pools.check(given);
       const first = reads[0]?.block;
       const chainId = first?.chainId ?? 0;
-      const facts = first ? await askedFacts(parts, chainId, reads) : [];
+      const named = tokensIn(reads);
+      const facts = first
+        ? await askNewTokens(database.read, parts.queriesOf(chainId), chainId, named, settled)
+        : [];
       const isPosition = (token: string) => money.kindOf(chainId, token) === null;
       const openings = first
         ? await askOpenings(database.read, parts.queriesOf(chainId), chainId, reads, isPosition, parts.log)
@@ -165,40 +171,39 @@ export function createSink(parts: SinkParts): BooksSink {
       await write(cursor, async (tx, changes) => {
         if (!first) return;
         await saveTokens(tx, chainId, facts, first.timeMs);
-        const tokens = await knownTokens(tx, chainId, tokensIn(reads));
+        const tokens = await changes.tokens(tx, chainId, named);
         const newest = await newestHeight(tx, chainId);
-        const repriced = await applyBlocks(tx, parts, changes, reads, { chainId, coins, tokens });
+        const { repriced, blocks } = await applyBlocks(tx, parts, changes, reads, { chainId, coins, tokens });
         const late = new Map<string, number>();
-        for (const { block } of reads) {
+        for (const block of blocks) {
           // Nothing was valued yet at or after a block that is new.
           if (block.height > newest) continue;
           for (const token of repriced.get(block.hash) ?? [])
             late.set(token, Math.min(block.timeMs, late.get(token) ?? block.timeMs));
         }
-        for (const { block } of reads) {
-          const owned = withOwners(openings, block, directory);
-          await saveOpenings(tx, chainId, owned);
-          for (const { userId, token, atMs } of owned) changes.touch({ userId, chainId, token }, atMs);
-        }
-        const valued = await revalue(tx, chainId, { tokens: late, blockHashes: [] }, money, changes.touch);
-        const hashes = reads.map(({ block }) => block.hash);
+        const owned = blocks.flatMap((block) => withOwners(openings, block, directory));
+        await saveOpenings(tx, chainId, owned);
+        for (const { userId, token, atMs } of owned) changes.touch({ userId, chainId, token }, atMs);
+        const valued = await revalue(tx, chainId, { tokens: late, blocks: [] }, money, changes.touch);
+        for (const { hash } of blocks) valued.delete(hash);
         await noteUnknowns(tx, unknownsOf(chainId, facts, openings), parts.clock.now());
-        await publish(tx, parts, changes, chainId, await blocksOf(tx, chainId, [...hashes, ...valued]));
+        const others = await blocksOf(tx, chainId, [...valued]);
+        const all = [...blocks, ...others].sort((a, b) => a.height - b.height);
+        await publish(tx, parts, changes, chainId, all);
       });
     },
 
     async retract(chainId, blockHashes, cursor) {
       await write(cursor, async (tx, changes) => {
-        if (blockHashes.length === 0) return;
+        const blocks = await blocksOf(tx, chainId, blockHashes);
+        if (blocks.length === 0) return;
         for (const feed of ["chain", "app"] as const) {
-          const sent = await sentItems(tx, feed, chainId, blockHashes);
-          await put(tx, changes, feed, await retractions(tx, chainId, sent, "reorg"));
+          const sent = await sentItems(tx, feed, chainId, blocks);
+          await put(tx, changes, feed, retractions(chainId, blocks, sent, "reorg"));
         }
-        await touchLost(tx, changes, chainId, blockHashes);
-        const lost = sql`chain_id = ${chainId} AND block_hash IN (${list(blockHashes)})`;
-        await tx.run(sql`DELETE FROM tracker_move WHERE ${lost}`);
-        await tx.run(sql`DELETE FROM tracker_price WHERE ${lost}`);
-        await tx.run(sql`DELETE FROM tracker_opening WHERE ${lost}`);
+        await touchLost(tx, changes, chainId, blocks);
+        for (const table of ["tracker_move", "tracker_price", "tracker_opening"] as const)
+          await tx.run(sql`DELETE FROM ${raw(table)} WHERE ${lostFrom(table, chainId, blocks)}`);
         await tx.run(
           sql`DELETE FROM tracker_block WHERE chain_id = ${chainId} AND hash IN (${list(blockHashes)})`,
         );
@@ -216,9 +221,8 @@ export function createSink(parts: SinkParts): BooksSink {
       if (height <= before) return;
       await write(null, async (tx, changes) => {
         await saveSafeHeight(tx, chainId, height);
-        const rows = await blocksBetween(tx, chainId, before, height);
-        const hashes = rows.map(({ hash }) => hash);
-        await put(tx, changes, "app", await itemsOf(tx, parts, changes, { chainId, hashes, feed: "app" }));
+        const blocks = await blocksBetween(tx, chainId, before, height);
+        await put(tx, changes, "app", await itemsOf(tx, parts, changes, { chainId, blocks, feed: "app" }));
       });
     },
 
@@ -230,13 +234,12 @@ export function createSink(parts: SinkParts): BooksSink {
           sql`INSERT INTO tracker_final (chain_id, height) VALUES (${chainId}, ${height})
             ON CONFLICT (chain_id) DO UPDATE SET height = excluded.height`,
         );
-        const rows = await blocksBetween(tx, chainId, before, height);
-        const hashes = rows.map(({ hash }) => hash);
-        if (hashes.length === 0) return;
+        const blocks = await blocksBetween(tx, chainId, before, height);
+        if (blocks.length === 0) return;
         const bound = parts.alertBound(chainId);
-        const alerted = rows.filter((row) => row.height <= bound).map(({ hash }) => hash);
-        const times = new Map(rows.map(({ hash, time_ms }) => [hash, time_ms]));
-        const finals = (await sentItems(tx, "chain", chainId, hashes)).map(
+        const alerted = blocks.filter((block) => block.height <= bound);
+        const times = new Map(blocks.map(({ hash, timeMs }) => [hash, timeMs]));
+        const finals = (await sentItems(tx, "chain", chainId, blocks)).map(
           ({ eventId, blockHash }): FeedRow => {
             const at = times.get(blockHash) ?? 0;
             const item: WireChainItem = {
@@ -249,7 +252,7 @@ export function createSink(parts: SinkParts): BooksSink {
             return { eventId: item.eventId, chainId, blockHash, atMs: at, item };
           },
         );
-        const of = { chainId, hashes: alerted, feed: "app" } as const;
+        const of = { chainId, blocks: alerted, feed: "app" } as const;
         await put(tx, changes, "app", await itemsOf(tx, parts, changes, of));
         await put(tx, changes, "chain", finals);
       });
@@ -257,23 +260,33 @@ export function createSink(parts: SinkParts): BooksSink {
   };
 }
 
+/** An opening is filed under the block before its first move. */
+const lostFrom = (
+  table: "tracker_move" | "tracker_price" | "tracker_opening",
+  chainId: number,
+  blocks: readonly KeptBlock[],
+): Sql =>
+  table === "tracker_opening"
+    ? sql`chain_id = ${chainId} AND block_hash IN (${list(blocks.map(({ hash }) => hash))})`
+    : sql`chain_id = ${chainId} AND ${inBlocks(blocks)}`;
+
 /** What is in these blocks is about to go. */
 async function touchLost(
   tx: Queries,
   changes: BooksChanges,
   chainId: number,
-  blockHashes: readonly string[],
+  blocks: readonly KeptBlock[],
 ): Promise<void> {
-  const lost = sql`chain_id = ${chainId} AND block_hash IN (${list(blockHashes)})`;
   for (const table of ["tracker_move", "tracker_opening"] as const) {
     const at = raw(table === "tracker_move" ? "time_ms" : "at_ms");
     const rows = await tx.all<{ user_id: string; token: string; at: number }>(
-      sql`SELECT user_id, token, ${at} AS at FROM ${raw(table)} WHERE ${lost}`,
+      sql`SELECT user_id, token, ${at} AS at FROM ${raw(table)}
+        WHERE ${lostFrom(table, chainId, blocks)}`,
     );
     for (const row of rows) changes.touch({ userId: row.user_id, chainId, token: row.token }, row.at);
   }
   const prices = await tx.all<{ token: string; time_ms: number }>(
-    sql`SELECT token, time_ms FROM tracker_price WHERE ${lost}`,
+    sql`SELECT token, time_ms FROM tracker_price WHERE ${lostFrom("tracker_price", chainId, blocks)}`,
   );
   for (const { token, time_ms: timeMs } of prices) changes.priced(chainId, token, timeMs);
 }
@@ -281,8 +294,14 @@ async function touchLost(
 /** Prices of the coin in blocks that are new; what is known of a block is not asked again. */
 async function askedCoins({ database, coins }: SinkParts, reads: readonly BlockRead[]) {
   const asked = new Map<string, CoinPrice | null>();
-  const hashes = reads.map(({ block }) => block.hash);
-  const known = await coinsIn(database.read, reads[0]?.block.chainId ?? 0, hashes);
+  const chainId = reads[0]?.block.chainId ?? 0;
+  const newest = await newestHeight(database.read, chainId);
+  const old = reads.map(({ block }) => block).filter(({ height }) => height <= newest);
+  const known = await coinsIn(
+    database.read,
+    chainId,
+    old.map(({ hash }) => hash),
+  );
   for (const { block } of reads) if (!known.has(block.hash)) asked.set(block.hash, await coins.at(block));
   return asked;
 }
@@ -302,12 +321,8 @@ function tokensIn(reads: readonly BlockRead[]): string[] {
   return [...new Set([NATIVE, ...legs.map((leg) => leg.token)])];
 }
 
-function askedFacts({ database, queriesOf }: SinkParts, chainId: number, reads: readonly BlockRead[]) {
-  return askNewTokens(database.read, queriesOf(chainId), chainId, tokensIn(reads));
-}
-
 /** Openings belong to the block of the first move: they are as old as it, at the latest. */
-function withOwners(openings: readonly Opening[], block: BlockRef, directory: Directory) {
+function withOwners(openings: readonly Opening[], block: KeptBlock, directory: Directory) {
   return openings
     .filter(({ height }) => height === block.height - 1)
     .flatMap((opening) => {

@@ -1,6 +1,7 @@
 // What is known of tokens: asked of the chain when first seen, kept, and never trusted to be sensible.
 import { insertMany, type Queries } from "../../database/database.ts";
 import { list, sql } from "../../database/sql.ts";
+import { createLru, type Lru } from "../../kit/lru.ts";
 import { type ChainQueries, NATIVE, SOLANA_CHAIN_ID, type TokenFacts } from "../chain.ts";
 
 export interface KnownToken {
@@ -32,6 +33,8 @@ const TOKENS_PER_READ_MAX = 200;
 const DECIMALS_MAX = 255;
 const NATIVE_FACTS: TokenFacts = { token: NATIVE, symbol: "", name: "", decimals: 18, supplyRaw: null };
 
+const keyOf = (chainId: number, token: string): string => `${chainId}:${token}`;
+
 export async function knownTokens(
   queries: Queries,
   chainId: number,
@@ -48,15 +51,44 @@ export async function knownTokens(
   return known;
 }
 
+/** Tokens that are kept and say what their amounts mean: that never changes. */
+export type SettledTokens = Lru<string, KnownToken>;
+
+/** A few megabytes. */
+const SETTLED_MAX = 20_000;
+export const createSettledTokens = (): SettledTokens => createLru(SETTLED_MAX);
+
+/** Looks each token up once; for one transaction, after what it says of tokens is written. */
+export function rememberTokens(settled: SettledTokens): typeof knownTokens {
+  const own = new Map<string, KnownToken>();
+  return async (queries, chainId, wanted) => {
+    const found = new Map<string, KnownToken>();
+    const missing: string[] = [];
+    for (const token of wanted) {
+      const known = own.get(keyOf(chainId, token)) ?? settled.get(keyOf(chainId, token));
+      if (known) found.set(token, known);
+      else missing.push(token);
+    }
+    for (const [token, known] of await knownTokens(queries, chainId, missing)) {
+      own.set(keyOf(chainId, token), known);
+      found.set(token, known);
+    }
+    return found;
+  };
+}
+
 /** Asks the chain for those that aren't known. Fails when the chain doesn't answer: without decimals nothing can be priced. */
 export async function askNewTokens(
   queries: Queries,
   chain: ChainQueries,
   chainId: number,
-  tokens: Iterable<string>,
+  tokens: readonly string[],
+  settled: SettledTokens,
 ): Promise<TokenFacts[]> {
-  const wanted = [...new Set(tokens)];
+  const wanted = tokens.filter((token) => !settled.get(keyOf(chainId, token)));
   const known = await knownTokens(queries, chainId, wanted);
+  // Only what is committed: a transaction that fails takes its tokens along.
+  for (const [token, one] of known) if (one.decimals !== null) settled.set(keyOf(chainId, token), one);
   const unknown = wanted.filter((token) => !known.has(token));
   if (unknown.length === 0) return [];
   const asked = unknown.filter((token) => token !== NATIVE);

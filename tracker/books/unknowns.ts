@@ -104,7 +104,7 @@ export async function countUnknowns(queries: Queries): Promise<UnknownCount[]> {
   const waiting = await queries.all<Omit<UnknownCount, "kind">>(
     sql`SELECT b.chain_id AS "chainId", COUNT(*) AS count FROM tracker_block b
       WHERE b.coin_usd IS NULL AND EXISTS (SELECT 1 FROM tracker_move m
-        WHERE m.chain_id = b.chain_id AND m.block_hash = b.hash)
+        WHERE m.chain_id = b.chain_id AND m.height = b.height AND m.block_hash = b.hash)
       GROUP BY b.chain_id`,
   );
   return [...asked, ...waiting.map((row) => ({ ...row, kind: "coin-price" as const }))];

@@ -4,11 +4,12 @@
 // decide which there are, and they value what the books hold. Which trades of strangers are read depends on when a pool was
 // first seen, so those only feed quotes and candles.
 import { insertMany, type Queries } from "../../database/database.ts";
-import { list, type Sql, type SqlValue, sql } from "../../database/sql.ts";
+import { type Sql, type SqlValue, sql } from "../../database/sql.ts";
 import type { PricedBy } from "../../protocol/shapes/pricing.ts";
 import { amountOf } from "../books/amounts.ts";
+import { inBlocks, type KeptBlock } from "../books/kept-blocks.ts";
 import type { KnownToken } from "../books/tokens.ts";
-import type { BlockRead, Leg, PoolTrade } from "../chain.ts";
+import type { BlockRead, BlockRef, Leg, PoolTrade } from "../chain.ts";
 import type { Money } from "./money.ts";
 
 export interface SeenPrice {
@@ -28,15 +29,19 @@ const TRADES_MAX = 32;
 /** Of several pools, those count that hold at least this share of the deepest one's money. */
 const DEPTH_SHARE_MIN = 0.5;
 
-/** What the books value a token at: its own trades at or before a height decide. */
+/** What the books value a token at: its own trades in or before a block decide. */
 export function bookPriceAt(
   queries: Queries,
   chainId: number,
   token: string,
-  height: number,
+  { height, timeMs }: Pick<KeptBlock, "height" | "timeMs">,
 ): Promise<SeenPrice | null> {
-  const order = sql`height DESC, place DESC`;
-  return believedPrice(queries, chainId, token, sql`height <= ${height} AND own = 1`, order);
+  return believedPrice(
+    queries,
+    chainId,
+    token,
+    sql`time_ms <= ${timeMs} AND height <= ${height} AND own = 1`,
+  );
 }
 
 /** What a token was quoted at: all trades that were seen until then decide. */
@@ -46,9 +51,7 @@ export function seenPriceAt(
   token: string,
   timeMs: number,
 ): Promise<SeenPrice | null> {
-  // By time first, as its index is: looking for a height would read everything that is newer.
-  const order = sql`time_ms DESC, height DESC, place DESC`;
-  return believedPrice(queries, chainId, token, sql`time_ms <= ${timeMs}`, order);
+  return believedPrice(queries, chainId, token, sql`time_ms <= ${timeMs}`);
 }
 
 /** Less of a token than was got is not all of it; this much is rounding. */
@@ -57,13 +60,13 @@ const ALL_SHARE_MIN = 1 - 1e-9;
 /** What pools were paid for at least this much of a token in one transaction; null when they sold less of it for money. */
 export async function paidInPools(
   queries: Queries,
-  { chainId, height, hash }: { chainId: number; height: number; hash: string },
+  { chainId, height, timeMs, hash }: Pick<KeptBlock, "height" | "timeMs"> & { chainId: number; hash: string },
   { token, amount }: { token: string; amount: number },
 ): Promise<number | null> {
   const row = await queries.one<{ usd: number | null; sold: number | null }>(
     sql`SELECT SUM(value_usd) AS usd, SUM(value_usd / price_usd) AS sold FROM tracker_price
-      WHERE chain_id = ${chainId} AND token = ${token} AND height = ${height} AND tx_hash = ${hash}
-        AND bought = 1 AND doubt IS NULL AND price_usd > 0`,
+      WHERE chain_id = ${chainId} AND token = ${token} AND time_ms = ${timeMs} AND height = ${height}
+        AND tx_hash = ${hash} AND bought = 1 AND doubt IS NULL AND price_usd > 0`,
   );
   return row && (row.sold ?? 0) >= amount * ALL_SHARE_MIN ? row.usd : null;
 }
@@ -80,13 +83,13 @@ async function believedPrice(
   chainId: number,
   token: string,
   until: Sql,
-  order: Sql,
 ): Promise<SeenPrice | null> {
+  // By time first, as the index is: no block is older than the one before it.
   const rows = await queries.all<SeenRow>(
     sql`SELECT height, price_usd, time_ms, depth_usd FROM tracker_price
       WHERE chain_id = ${chainId} AND token = ${token} AND ${until}
         AND doubt IS NULL AND price_usd IS NOT NULL
-      ORDER BY ${order} LIMIT ${TRADES_MAX}`,
+      ORDER BY time_ms DESC, height DESC, place DESC LIMIT ${TRADES_MAX}`,
   );
   const row = believedRow(rows);
   return row && { priceUsd: row.price_usd, timeMs: row.time_ms, depthUsd: row.depth_usd, by: "pool" };
@@ -134,9 +137,11 @@ export interface PoolPriceContext {
   /** What the chain's coin was worth in each block. */
   coinsUsd: ReadonlyMap<string, number | null>;
   depthMinUsd: number;
+  /** Blocks that nothing was kept of before. */
+  fresh: ReadonlySet<string>;
 }
 
-const KEY = ["chain_id", "token", "height", "place", "block_hash"];
+const KEY = ["chain_id", "height", "block_hash", "place", "token"];
 const COLUMNS = [
   ...KEY,
   ...["time_ms", "price_usd", "value_usd", "price_coin", "value_coin", "depth_usd", "depth_coin"],
@@ -155,11 +160,8 @@ export async function savePoolPrices(
 ): Promise<Map<string, Set<string>>> {
   const changed = new Map<string, Set<string>>();
   const traded = reads.filter(({ pools }) => pools.length > 0);
-  const before = await ownTrades(
-    tx,
-    chainId,
-    traded.map(({ block }) => block.hash),
-  );
+  const known = traded.map(({ block }) => block).filter(({ hash }) => !context.fresh.has(hash));
+  const before = await ownTrades(tx, chainId, known);
   const rows: SqlValue[][] = [];
   for (const { block, flows, pools } of traded) {
     const hashes = new Set(flows.map(({ hash }) => hash));
@@ -174,7 +176,7 @@ export async function savePoolPrices(
       const unitUsd = inCoin ? coinUsd : 1;
       const usd = (amount: number | null) => (amount === null || unitUsd === null ? null : amount * unitUsd);
       rows.push([
-        ...[chainId, token, block.height, trade.index, block.hash, block.timeMs, usd(price), usd(value)],
+        ...[chainId, block.height, block.hash, trade.index, token, block.timeMs, usd(price), usd(value)],
         ...[inCoin ? price : null, inCoin ? value : null, usd(depth), inCoin ? depth : null],
         ...[doubtOf(trade, usd(depth), context.depthMinUsd), isBought ? 1 : 0, trade.pool, own ? 1 : 0],
         trade.hash,
@@ -189,20 +191,20 @@ export async function savePoolPrices(
 }
 
 /** Own trades that are kept of these blocks, as texts. */
-async function ownTrades(tx: Queries, chainId: number, hashes: readonly string[]): Promise<Set<string>> {
+async function ownTrades(tx: Queries, chainId: number, blocks: readonly BlockRef[]): Promise<Set<string>> {
   const found = new Set<string>();
-  for (let start = 0; start < hashes.length; start += HASHES_PER_READ) {
-    const some = list(hashes.slice(start, start + HASHES_PER_READ));
+  for (let start = 0; start < blocks.length; start += BLOCKS_PER_READ) {
+    const some = inBlocks(blocks.slice(start, start + BLOCKS_PER_READ));
     const rows = await tx.all<{ block_hash: string; token: string; place: number }>(
       sql`SELECT block_hash, token, place FROM tracker_price
-        WHERE chain_id = ${chainId} AND block_hash IN (${some}) AND own = 1`,
+        WHERE chain_id = ${chainId} AND ${some} AND own = 1`,
     );
     for (const { block_hash, token, place } of rows) found.add(`${block_hash} ${token} ${place}`);
   }
   return found;
 }
 
-const HASHES_PER_READ = 256;
+const BLOCKS_PER_READ = 256;
 
 /** The tokens that these trades may price. */
 export function pricedTokens(pools: readonly PoolTrade[], chainId: number, money: Money): Set<string> {
@@ -219,11 +221,11 @@ function doubtOf(trade: PoolTrade, depthUsd: number | null, depthMinUsd: number)
 export async function priceByCoin(
   tx: Queries,
   chainId: number,
-  blockHash: string,
+  block: Pick<KeptBlock, "hash" | "height">,
   coinUsd: number,
   depthMinUsd: number,
 ): Promise<Set<string>> {
-  const of = sql`chain_id = ${chainId} AND block_hash = ${blockHash} AND price_coin IS NOT NULL`;
+  const of = sql`chain_id = ${chainId} AND ${inBlocks([block])} AND price_coin IS NOT NULL`;
   const rows = await tx.all<{ token: string }>(sql`SELECT DISTINCT token FROM tracker_price WHERE ${of}`);
   await tx.run(
     sql`UPDATE tracker_price SET price_usd = price_coin * ${coinUsd}, value_usd = value_coin * ${coinUsd},

@@ -56,7 +56,7 @@ export async function valueFlow(
   };
   const byPool = async (leg: ValuedLeg): Promise<void> => {
     const size = amount(leg);
-    const seen = size === null ? null : await bookPriceAt(queries, chainId, leg.token, height);
+    const seen = size === null ? null : await bookPriceAt(queries, chainId, leg.token, { height, timeMs });
     if (!seen || size === null) return;
     leg.priceUsd = seen.priceUsd;
     leg.valueUsd = size * seen.priceUsd;
@@ -66,7 +66,7 @@ export async function valueFlow(
   };
   const passed = async (leg: ValuedLeg): Promise<number | null> => {
     const size = amount(leg);
-    return size === null ? null : paidInPools(queries, { ...flow, height }, { ...leg, amount: size });
+    return size === null ? null : paidInPools(queries, { ...flow, height, timeMs }, { ...leg, amount: size });
   };
   const legs = [
     ...flow.sold.map((leg) => byMoney(leg, false)),
