@@ -106,7 +106,7 @@ export function appItem(
     const direction = change.netRaw > 0n ? "in" : "out";
     // Anybody can send a token to anybody, and a token may claim that somebody sent it: it is in the books, and not news.
     if (change.valueUsd === null && (direction === "in" || !isChosen)) return null;
-    if (!isChosen && pretends(known)) return null;
+    if (!isChosen && (pretends(known) || claimsTooMuch(change))) return null;
     const verb = direction === "in" ? "received" : "sent";
     return {
       ...shared,
@@ -141,6 +141,10 @@ export function appItem(
     text: `${displayName} ${isSell ? "sold" : "bought"} ${symbol}`,
   };
 }
+
+/** More than the pool that prices it holds: nobody could ever sell it for that. */
+const claimsTooMuch = ({ valueUsd, depthUsd }: Change): boolean =>
+  valueUsd !== null && depthUsd !== null && valueUsd > depthUsd;
 
 /** What a fill's price rests on. */
 export const pricingOfChange = ({ pricedBy, depthUsd, asOf, isExact }: Change): Pricing => ({
