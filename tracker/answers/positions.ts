@@ -8,8 +8,11 @@ import type { Pricing } from "../../protocol/shapes/pricing.ts";
 import type { WireHolding } from "../../protocol/shapes/token.ts";
 import type { Booked, PositionState } from "../books/accounting.ts";
 import { amountOf } from "../books/amounts.ts";
+import { type PaidMoney, paidKey, type TraderLedger } from "../books/ledger.ts";
 import type { KnownToken } from "../books/tokens.ts";
+import { NATIVE } from "../chain.ts";
 import { pricingOfChange, swapIdOf, transferIdOf, wireToken } from "../feeds/items.ts";
+import { knownMoney } from "../prices/known.ts";
 import type { SeenPrice } from "../prices/observed.ts";
 import type { RosterTrader } from "../roster/roster.ts";
 import type { LivePosition } from "./live-positions.ts";
@@ -137,8 +140,12 @@ export function wireHolding({ position, quote, valueUsd, spam }: PricedHolding):
   };
 }
 
-/** The other leg is in dollars: what was paid is kept as its value. */
-export function wireSwap(userId: string, booked: Booked, known: KnownToken): WireSwap | null {
+/** The other leg is the money of the same transaction; in dollars where that was of several kinds, or a token. */
+export function wireSwap(
+  { userId, paid: money }: Pick<TraderLedger, "userId" | "paid">,
+  booked: Booked,
+  known: KnownToken,
+): WireSwap | null {
   const { change, after } = booked;
   if (!change.isSwap || change.valueUsd === null) return null;
   const size = Math.abs(amountOf(change.netRaw, known.decimals ?? 0));
@@ -146,7 +153,9 @@ export function wireSwap(userId: string, booked: Booked, known: KnownToken): Wir
   const side = change.netRaw > 0n ? "buy" : "sell";
   const usd = change.valueUsd;
   const traded = { address: known.token, symbol: wireToken(known).symbol, amount: size, usd };
-  const paid = { address: "usd", symbol: "USD", amount: usd, usd };
+  const other = money.get(paidKey(change));
+  const isOther = other !== undefined && other.amountRaw < 0n === change.netRaw > 0n;
+  const paid = isOther ? { ...moneyOf(other), usd } : { address: "usd", symbol: "USD", amount: usd, usd };
   return {
     swapId: swapIdOf(userId, change),
     tradeId: after.tradeId,
@@ -162,6 +171,12 @@ export function wireSwap(userId: string, booked: Booked, known: KnownToken): Wir
     block: change.height,
     at: change.timeMs,
   };
+}
+
+function moneyOf({ known, amountRaw }: PaidMoney) {
+  const { chainId, token, decimals } = known;
+  const symbol = token === NATIVE ? knownMoney(chainId).coin : wireToken(known).symbol;
+  return { address: token, symbol, amount: Math.abs(amountOf(amountRaw, decimals ?? 0)) };
 }
 
 export function wireTransfer(userId: string, booked: Booked, known: KnownToken): WireTransfer | null {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
+import { readItems } from "../books/feed-items.ts";
 import { CHAIN, money, openBooks, POOL, queries, ROSTER, STABLE } from "../books/test-story.ts";
 import type { BlockRead, Flow, Leg } from "../chain.ts";
 import { foldName, pretends } from "../prices/look-alike.ts";
@@ -94,6 +95,15 @@ test("what was never asked for is hidden, unless it has a price, a name of its o
   ];
   for (const read of reads) await sink.apply([read], { name: "reader", value: String(read.block.height) });
   await sink.finalize(CHAIN, 100, { name: "reader", value: "final" });
+  const { items } = await readItems<{ kind: string; token: { symbol: string } }>(
+    database.read,
+    "app",
+    0,
+    100,
+  );
+  const alerted = items.map(({ item }) => `${item.kind} ${item.token.symbol}`);
+  expect(alerted).not.toContain("transfer MILLION");
+  expect(alerted).toContain("transfer GIFT");
   const [clock, log] = [systemClock(), createLog("silent", () => 0)];
   const directory = createDirectory(database, clock, log);
   await directory.refresh();
@@ -106,6 +116,12 @@ test("what was never asked for is hidden, unless it has a price, a name of its o
     held.filter((each) => (each.spam ?? false) === spam).map(({ token }) => token.symbol);
   expect(called(false).sort()).toEqual(["FROG", "GIFT"]);
   expect(called(true).sort()).toEqual(["MILLION", "UNPRICED", "USD\u0421", "frog"]);
+  const swaps = (await api.swaps?.(String(trader?.userId), {})) as {
+    rows: { tokenIn: object; tokenOut: object }[];
+  };
+  expect(swaps.rows).toMatchObject([
+    { tokenIn: { address: STABLE, amount: 2, usd: 2 }, tokenOut: { symbol: "FROG", amount: 1 } },
+  ]);
   const user = (await api.userById?.(String(trader?.userId))) as {
     holdings: unknown[];
     holdingsCount: number;

@@ -137,7 +137,7 @@ export async function swapsOf(
   const wanted = query.token?.toLowerCase();
   const swaps = fillsOf(ledger).flatMap(({ booked, key }): WireSwap[] => {
     const known = ledger.tokens.get(key);
-    const swap = known ? wireSwap(trader.userId, booked, known) : null;
+    const swap = known ? wireSwap(ledger, booked, known) : null;
     if (!swap || (query.networkId ?? swap.networkId) !== swap.networkId) return [];
     return wanted === undefined || booked.change.token.toLowerCase() === wanted ? [swap] : [];
   });
@@ -163,7 +163,7 @@ export async function tradeOf(parts: Answering, tradeId: string): Promise<WireTr
     rows.filter((row): row is Row & {} => row !== null).slice(0, PARTS_MAX);
   return {
     ...wirePosition(trader, await standingAt(parts, position, known)),
-    swaps: keep(booked.map((each) => wireSwap(trader.userId, each, known))),
+    swaps: keep(booked.map((each) => wireSwap(ledger, each, known))),
     transfers: keep(booked.map((each) => wireTransfer(trader.userId, each, known))),
   };
 }

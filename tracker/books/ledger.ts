@@ -27,7 +27,17 @@ export interface TraderLedger {
   /** All of them, oldest first. */
   positions: readonly PositionState[];
   tokens: ReadonlyMap<string, KnownToken>;
+  /** The money that a transaction gave or took for one token, by `paidKey`; left out where it was of several kinds. */
+  paid: ReadonlyMap<string, PaidMoney>;
 }
+
+export interface PaidMoney {
+  known: KnownToken;
+  amountRaw: bigint;
+}
+
+export const paidKey = ({ chainId, txHash }: Pick<Change, "chainId" | "txHash">): string =>
+  `${chainId} ${txHash}`;
 
 export const tokenKey = (chainId: number, token: string): string => `${chainId}:${token}`;
 export const traderTokenKey = ({ userId, chainId, token }: TraderToken): string =>
@@ -50,7 +60,8 @@ export async function readTokenLedgers(
   const found = new Map<string, TokenLedger>();
   for (let start = 0; start < wanted.length; start += READ_MAX) {
     const pairs = wanted.slice(start, start + READ_MAX);
-    for (const ledger of await readBooked(queries, { chainId, pairs }, money, tokensOf))
+    const rows = await readMoves(queries, { chainId, pairs });
+    for (const ledger of await bookedIn(queries, { chainId, pairs }, rows, money, tokensOf))
       found.set(traderTokenKey(ledger), ledger);
   }
   return wanted.map((one) => found.get(traderTokenKey(one)) ?? { ...one, known: null, booked: [] });
@@ -59,25 +70,56 @@ export async function readTokenLedgers(
 export async function readLedger(queries: Queries, userId: string, money: Money): Promise<TraderLedger> {
   const booked = new Map<string, readonly Booked[]>();
   const tokens = new Map<string, KnownToken>();
-  for (const ledger of await readBooked(queries, { userId }, money)) {
+  const rows = await readMoves(queries, { userId });
+  const paid = await paidIn(queries, rows, money);
+  for (const ledger of await bookedIn(queries, { userId }, rows, money)) {
     if (!ledger.known) continue;
     const key = tokenKey(ledger.chainId, ledger.token);
     booked.set(key, ledger.booked);
     tokens.set(key, ledger.known);
   }
   const positions = [...booked.values()].flatMap(positionsOf).sort((a, b) => a.openedAt - b.openedAt);
-  return { userId, booked, positions, tokens };
+  return { userId, booked, positions, tokens, paid };
 }
 
-async function readBooked(
+async function paidIn(
+  queries: Queries,
+  rows: readonly MoveRow[],
+  money: Money,
+): Promise<Map<string, PaidMoney>> {
+  const isMoney = (row: MoveRow) => money.kindOf(row.chain_id, row.token) !== null;
+  const tokens = new Map<string, KnownToken>();
+  for (const [chainId, group] of Map.groupBy(rows.filter(isMoney), (row) => row.chain_id)) {
+    const names = [...new Set(group.map((row) => row.token))];
+    for (const [token, known] of await knownTokens(queries, chainId, names))
+      tokens.set(tokenKey(chainId, token), known);
+  }
+  const paid = new Map<string, PaidMoney>();
+  const byTransaction = Map.groupBy(rows, (row) => paidKey({ chainId: row.chain_id, txHash: row.tx_hash }));
+  for (const [key, group] of byTransaction) {
+    const traded = new Set(group.filter((row) => !isMoney(row)).map((row) => row.token));
+    const sums = new Map<string, bigint>();
+    for (const { chain_id, token, came_in, amount_raw } of group.filter(isMoney)) {
+      const name = tokenKey(chain_id, token);
+      sums.set(name, (sums.get(name) ?? 0n) + (came_in === 1 ? 1n : -1n) * BigInt(amount_raw));
+    }
+    const [only, ...others] = [...sums].filter(([, sum]) => sum !== 0n);
+    const known = only && tokens.get(only[0]);
+    if (traded.size !== 1 || !only || others.length > 0 || !known || known.decimals === null) continue;
+    paid.set(key, { known, amountRaw: only[1] });
+  }
+  return paid;
+}
+
+/** `moves` are what the query finds. */
+async function bookedIn(
   queries: Queries,
   query: MoveQuery,
+  moves: readonly MoveRow[],
   money: Money,
   tokensOf = knownTokens,
 ): Promise<TokenLedger[]> {
-  const rows = (await readMoves(queries, query)).filter(
-    (row) => money.kindOf(row.chain_id, row.token) === null,
-  );
+  const rows = moves.filter((row) => money.kindOf(row.chain_id, row.token) === null);
   const keyOf = (row: MoveRow | OpeningRow) =>
     traderTokenKey({ userId: row.user_id, chainId: row.chain_id, token: row.token });
   const openings = Map.groupBy(await readOpenings(queries, query), keyOf);

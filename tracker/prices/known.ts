@@ -5,6 +5,8 @@
 import { SOLANA_CHAIN_ID } from "../chain.ts";
 
 export interface KnownMoney {
+  /** What the chain's own coin is called; `native` where that is not known. */
+  coin: string;
   dollars: readonly string[];
   feed: string | null;
   /** Solana's coin has its feed on Ethereum. */
@@ -19,6 +21,7 @@ const SUSHI_V2 = "0xc35dadb65012ec5796536bd9864ed8773abc74c4";
 
 const KNOWN: Record<number, Partial<KnownMoney>> = {
   1: {
+    coin: "ETH",
     feed: "0x5f4ec3df9cbd43714fe2740f5e3616155c5b8419",
     dollars: [
       "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
@@ -38,6 +41,7 @@ const KNOWN: Record<number, Partial<KnownMoney>> = {
     ],
   },
   10: {
+    coin: "ETH",
     feed: "0x13e3ee699d1909e989722e753853ae30b17e08c5",
     dollars: ["0x0b2c639c533813f4aa9d7837caf62653d097ff85", "0x94b008aa00579c1307b0ef2c499ad98a8ce58e58"],
     factories: [
@@ -48,6 +52,7 @@ const KNOWN: Record<number, Partial<KnownMoney>> = {
     ],
   },
   56: {
+    coin: "BNB",
     feed: "0x0567f2323251f0aab15c8dfb1967e4e8a7d42aee",
     dollars: [
       "0x55d398326f99059ff775485246999027b3197955",
@@ -66,6 +71,7 @@ const KNOWN: Record<number, Partial<KnownMoney>> = {
     ],
   },
   137: {
+    coin: "POL",
     feed: "0xab594600376ec9fd91f8e885dadf0ce036862de0",
     dollars: ["0x3c499c542cef5e3811e1192ce70d8cc03d5c3359", "0xc2132d05d31c914a87c6611c10748aeb04b58e8f"],
     factories: [
@@ -86,6 +92,7 @@ const KNOWN: Record<number, Partial<KnownMoney>> = {
     ],
   },
   8453: {
+    coin: "ETH",
     feed: "0x71041dddad3595f9ced3dccfbe3d1f4b0a16bb70",
     dollars: [
       "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
@@ -104,6 +111,7 @@ const KNOWN: Record<number, Partial<KnownMoney>> = {
     ],
   },
   42161: {
+    coin: "ETH",
     feed: "0x639fe6ab55c921f74e7fac1ee960c0b6293ba612",
     dollars: ["0xaf88d065e77c8cc2239327c5edb3a432268e5831", "0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9"],
     factories: [
@@ -115,6 +123,7 @@ const KNOWN: Record<number, Partial<KnownMoney>> = {
     ],
   },
   [SOLANA_CHAIN_ID]: {
+    coin: "SOL",
     feed: "0x4ffc43a60e009b551865a93d232e33fce9f01507",
     feedChainId: 1,
     dollars: [
@@ -143,6 +152,7 @@ const KNOWN: Record<number, Partial<KnownMoney>> = {
 
 export function knownMoney(chainId: number): KnownMoney {
   return {
+    coin: "native",
     dollars: [],
     feed: null,
     feedChainId: chainId,
