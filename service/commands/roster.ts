@@ -1,5 +1,6 @@
 // `crowdtape roster`: the traders that the tracker follows. Import takes a whole file or nothing; a running tracker notices in seconds.
 
+import { writeFile } from "node:fs/promises";
 import { Refused } from "../../client/cli/refused.ts";
 import type { Database } from "../../database/database.ts";
 import { migrate } from "../../database/migrate.ts";
@@ -7,9 +8,17 @@ import { openDatabase } from "../../database/open.ts";
 import { BOOKS } from "../../tracker/books/schema.ts";
 import { BadRoster, parseRoster, writeCsv } from "../../tracker/roster/file.ts";
 import { importRoster, readRoster, removeTraders } from "../../tracker/roster/roster.ts";
+import {
+  checkPins,
+  createSigningKey,
+  openSigned,
+  savePins,
+  signRoster,
+} from "../../tracker/roster/signed.ts";
 import { WAKE_PROVIDERS, wakeInstructions } from "../../tracker/wake.ts";
 import { type Config, readConfig } from "../config.ts";
 import { createKit, trackerLocation } from "../foundation.ts";
+import { download } from "./download.ts";
 
 async function withBooks(
   work: (database: Database, now: number, config: Config) => Promise<void>,
@@ -25,13 +34,27 @@ async function withBooks(
   }
 }
 
-export async function importFile(path: string): Promise<void> {
-  const file = Bun.file(path);
-  if (!(await file.exists())) throw new Refused(`There is no file ${path}.`);
-  await withBooks(async (database, now) => {
+async function textOf(place: string, { webhookTargets: targets }: Config): Promise<string> {
+  if (/^https?:/i.test(place)) return await download(place, { targets });
+  const file = Bun.file(place);
+  if (!(await file.exists())) throw new Refused(`There is no file ${place}.`);
+  return await file.text();
+}
+
+export async function importFrom(place: string, { key }: { key?: string }): Promise<void> {
+  await withBooks(async (database, now, config) => {
+    const text = await textOf(place, config);
     try {
-      const report = await importRoster(database, parseRoster(await file.text()), now);
+      const signed = await openSigned(text);
+      const sources = [
+        ...(/^https?:/i.test(place) ? [`the roster at ${place}`] : []),
+        ...(signed ? [`the roster "${signed.name}"`] : []),
+      ];
+      await checkPins(database.read, sources, signed, key);
+      const report = await importRoster(database, parseRoster(signed?.text ?? text), now);
+      if (signed) await savePins(database, sources, signed);
       console.log(`${report.added} added, ${report.changed} changed, ${report.unchanged} unchanged.`);
+      if (signed) console.log(`"${signed.name}", signed by ${signed.key}.`);
     } catch (error) {
       if (error instanceof BadRoster) throw new Refused(`Nothing was imported:\n${error.message}`);
       throw error;
@@ -39,16 +62,35 @@ export async function importFile(path: string): Promise<void> {
   });
 }
 
-export async function exportAll({ json }: { json?: boolean }): Promise<void> {
-  await withBooks(async (database) => {
-    const traders = (await readRoster(database.read)).map(({ handle, displayName, solana, evm }) => ({
-      handle,
-      displayName,
-      solana,
-      evm,
-    }));
-    process.stdout.write(json ? `${JSON.stringify({ traders }, null, 2)}\n` : writeCsv(traders));
+export async function exportAll({
+  json,
+  sign,
+  name,
+}: {
+  json?: boolean;
+  sign?: string;
+  name?: string;
+}): Promise<void> {
+  if (sign !== undefined && name === undefined)
+    throw new Refused("A signed roster has a name: --name, the same each time.");
+  await withBooks(async (database, now) => {
+    const traders = (await readRoster(database.read)).map(
+      ({ userId: _, formerHandles: __, addedAt: ___, ...entry }) => entry,
+    );
+    if (sign !== undefined && name !== undefined)
+      process.stdout.write(await signRoster(await signingKeyIn(sign), { name, traders }, now));
+    else process.stdout.write(json ? `${JSON.stringify({ traders }, null, 2)}\n` : writeCsv(traders));
   });
+}
+
+/** Made with the first use; whoever has the file can sign in its owner's name. */
+async function signingKeyIn(path: string): Promise<string> {
+  const file = Bun.file(path);
+  if (await file.exists()) return await file.text();
+  const key = await createSigningKey();
+  await writeFile(path, `${key}\n`, { mode: 0o600, flag: "wx" });
+  console.error(`A new key is in ${path}: keep it, and keep it to yourself.`);
+  return key;
 }
 
 export async function listAll({ json }: { json?: boolean }): Promise<void> {

@@ -140,16 +140,17 @@ const OPERATOR_VERBS: VerbTable = {
     run: async ({ words, values }) => (await import("./pay.ts")).payOnTestChain(String(words[0]), values),
   }),
   "roster import": operator({
-    usage: "roster import FILE",
+    usage: "roster import FILE|URL [--key KEY]",
     summary:
-      "Adds the traders of a file to those the tracker follows: CSV (handle,displayName,solana,evm) or JSON.",
+      "Adds the traders of a file or an https URL to those the tracker follows: CSV (handle,displayName,solana,evm,bio,x,picture), JSON or a signed roster.",
+    options: { key: text },
     words: [1, 1],
-    run: async ({ words }) => (await import("./roster.ts")).importFile(String(words[0])),
+    run: async ({ words, values }) => (await import("./roster.ts")).importFrom(String(words[0]), values),
   }),
   "roster export": operator({
-    usage: "roster export [--json]",
-    summary: "The followed traders as CSV or JSON, to import elsewhere.",
-    options: { json: flag },
+    usage: "roster export [--json] [--sign KEYFILE --name NAME]",
+    summary: "The followed traders as CSV, JSON or a signed roster, to import elsewhere.",
+    options: { json: flag, sign: text, name: text },
     run: async ({ values }) => (await import("./roster.ts")).exportAll(values),
   }),
   "roster list": operator({

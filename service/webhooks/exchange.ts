@@ -54,7 +54,8 @@ export function exchange(target: Target, address: string, request: ExchangeReque
   });
 }
 
-function connectTo({ url, host }: Target, address: string, ca: string | undefined): Socket {
+/** Connects to that address, under the target's own name. */
+export function connectTo({ url, host }: Target, address: string, ca: string | undefined): Socket {
   const isSecure = url.protocol === "https:";
   const port = url.port === "" ? (isSecure ? 443 : 80) : Number(url.port);
   if (!isSecure) return connectPlain({ host: address, port });

@@ -330,7 +330,28 @@ const byHeight: Migration = {
   ],
 };
 
+/** What a roster says of people besides their wallets, and whose key signed the rosters that were imported. */
+const profiles: Migration = {
+  id: "009-profiles",
+  statements: () => [
+    "ALTER TABLE tracker_trader ADD COLUMN bio TEXT",
+    "ALTER TABLE tracker_trader ADD COLUMN x TEXT",
+    "ALTER TABLE tracker_trader ADD COLUMN picture TEXT",
+    "CREATE TABLE tracker_roster_pin (source TEXT PRIMARY KEY, key TEXT NOT NULL, issued_at BIGINT NOT NULL)",
+  ],
+};
+
 export const BOOKS: SchemaOwner = {
   record: "tracker_schema_migration",
-  migrations: [books, unknowns, priceTransactions, positions, pricing, safe, tokenIndexes, byHeight],
+  migrations: [
+    books,
+    unknowns,
+    priceTransactions,
+    positions,
+    pricing,
+    safe,
+    tokenIndexes,
+    byHeight,
+    profiles,
+  ],
 };

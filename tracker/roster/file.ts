@@ -1,4 +1,5 @@
-// Rosters as files: CSV with a header line (handle,displayName,solana,evm; several wallets with ;) or JSON of the same rows.
+// Rosters as files: CSV with a header line (handle,displayName,solana,evm,bio,x,picture; several wallets with ;) or JSON of the
+// same rows.
 // Every wrong line is named at once, and nothing of a wrong file is taken.
 import { normaliseAddress, normaliseHandle } from "../../protocol/values.ts";
 
@@ -7,6 +8,12 @@ export interface RosterEntry {
   displayName: string;
   solana: string[];
   evm: string[];
+  /** Left out where the file has no such column: then what was known stays. Null: nothing. */
+  bio?: string | null;
+  /** The name on X, without @. */
+  x?: string | null;
+  /** An https URL. */
+  picture?: string | null;
 }
 
 export class BadRoster extends Error {
@@ -20,7 +27,9 @@ const FAULTS_MAX = 20;
 const WALLETS_MAX = 100;
 const ENTRIES_MAX = 100_000;
 const NAME_LENGTH_MAX = 256;
-const COLUMNS = ["handle", "displayName", "solana", "evm"] as const;
+const BIO_LENGTH_MAX = 1_000;
+const URL_LENGTH_MAX = 1_000;
+const COLUMNS = ["handle", "displayName", "solana", "evm", "bio", "x", "picture"] as const;
 
 export function parseRoster(text: string): RosterEntry[] {
   const trimmed = text.replace(/^\uFEFF/, "").trim();
@@ -58,8 +67,30 @@ function entryOf(fields: RosterFields, place: string, faults: string[]): RosterE
   const evm = walletsOf(fields.evm, place, faults, (address) => address.startsWith("0x"), "EVM");
   if (solana.length + evm.length === 0) faults.push(`${place}: ${handle || "this trader"} has no wallet`);
   if (solana.length + evm.length > WALLETS_MAX) faults.push(`${place}: more than ${WALLETS_MAX} wallets`);
-  return { handle, displayName: (named === "" ? handle : named).slice(0, NAME_LENGTH_MAX), solana, evm };
+  const displayName = (named === "" ? handle : named).slice(0, NAME_LENGTH_MAX);
+  return { handle, displayName, solana, evm, ...profileOf(fields, place, faults) };
 }
+
+type Profile = Pick<RosterEntry, "bio" | "x" | "picture">;
+
+function profileOf(fields: RosterFields, place: string, faults: string[]): Profile {
+  const profile: Profile = {};
+  const said = (column: "bio" | "x" | "picture") => String(fields[column] ?? "").trim() || null;
+  if (fields.bio !== undefined) profile.bio = said("bio")?.slice(0, BIO_LENGTH_MAX) ?? null;
+  if (fields.x !== undefined) {
+    profile.x = said("x")?.replace(/^(https:\/\/(www\.)?(x|twitter)\.com\/|@)/, "") ?? null;
+    if (profile.x !== null && !/^\w{1,15}$/.test(profile.x)) faults.push(`${place}: x is no name on X`);
+  }
+  if (fields.picture !== undefined) {
+    profile.picture = said("picture");
+    if (profile.picture !== null && !isPicture(profile.picture))
+      faults.push(`${place}: picture is not an https URL`);
+  }
+  return profile;
+}
+
+const isPicture = (text: string): boolean =>
+  text.length <= URL_LENGTH_MAX && URL.parse(text)?.protocol === "https:" && !/\s/.test(text);
 
 function walletsOf(
   given: unknown,
@@ -146,8 +177,15 @@ function csvLines(text: string): string[][] {
 
 export function writeCsv(entries: readonly RosterEntry[]): string {
   const quoted = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const lines = entries.map(({ handle, displayName, solana, evm }) =>
-    [handle, displayName, solana.join(";"), evm.join(";")].map(quoted).join(","),
+  const hasProfiles = entries.some(({ bio, x, picture }) => Boolean(bio ?? x ?? picture));
+  const lines = entries.map(({ handle, displayName, solana, evm, bio, x, picture }) =>
+    [
+      ...[handle, displayName, solana.join(";"), evm.join(";")],
+      ...(hasProfiles ? [bio ?? "", x ?? "", picture ?? ""] : []),
+    ]
+      .map(quoted)
+      .join(","),
   );
-  return `${[COLUMNS.join(","), ...lines].join("\n")}\n`;
+  const columns = hasProfiles ? COLUMNS : COLUMNS.slice(0, 4);
+  return `${[columns.join(","), ...lines].join("\n")}\n`;
 }

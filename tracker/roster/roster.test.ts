@@ -3,11 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import type { Database } from "../../database/database.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
 import { BOOKS } from "../books/schema.ts";
 import { BadRoster, parseRoster, writeCsv } from "./file.ts";
 import { addWallet, importRoster, readRoster, removeTraders, rosterVersion } from "./roster.ts";
+import { checkPins, createSigningKey, openSigned, savePins, signRoster } from "./signed.ts";
 
 const EVM = "0xAbCdEf0123456789aBcDeF0123456789abCDEF01";
 const SOLANA = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
@@ -52,30 +54,83 @@ describe("a roster's file", () => {
 });
 
 test("a visitor's wallet is added once, changes nobody, and no more of them than allowed", async () => {
+  await withRoster(async (database) => {
+    const frog = { handle: "frog", displayName: "Frog", solana: [SOLANA], evm: [] };
+    await importRoster(database, [frog], 1);
+    const version = await rosterVersion(database.read);
+    const allowed = { now: 2, walletsMax: 1 };
+    expect(await addWallet(database, SOLANA, allowed)).toEqual({ handle: "frog", outcome: "known" });
+    expect(await rosterVersion(database.read)).toBe(version);
+    const wallet = EVM.toLowerCase();
+    const { handle, outcome } = await addWallet(database, wallet, allowed);
+    expect([outcome, await addWallet(database, wallet, allowed)]).toEqual([
+      "added",
+      { handle, outcome: "known" },
+    ]);
+    expect(await rosterVersion(database.read)).not.toBe(version);
+    expect(await readRoster(database.read)).toMatchObject([
+      { handle: "frog", solana: [SOLANA] },
+      { handle, displayName: "0xabcd…ef01", evm: [wallet] },
+    ]);
+    expect((await addWallet(database, `0x${"2".repeat(40)}`, allowed)).outcome).toBe("full");
+  });
+});
+
+test("what a roster says of somebody is checked, exported again, and stays when a later file is silent about it", async () => {
+  const csv = `handle,evm,bio,x,picture\nfrog,${EVM},"Buys, holds",https://x.com/frog,https://pics.example/frog.png\n`;
+  const [frog] = parseRoster(csv);
+  const said = { bio: "Buys, holds", x: "frog", picture: "https://pics.example/frog.png" };
+  expect(frog).toMatchObject(said);
+  expect(parseRoster(writeCsv(parseRoster(csv)))).toEqual(parseRoster(csv));
+  for (const wrong of ["picture\nfrog,0x,http://pics.example/a", "x\nfrog,0x,not a name"])
+    expect(() => parseRoster(`handle,evm,${wrong.replace("0x", EVM)}`)).toThrow("line 2");
+  await withRoster(async (database) => {
+    await importRoster(database, parseRoster(csv), 1);
+    const silent = parseRoster(`handle,evm\nfrog,${EVM}\n`);
+    expect(await importRoster(database, silent, 2)).toMatchObject({ unchanged: 1 });
+    expect((await readRoster(database.read))[0]).toMatchObject(said);
+    const emptied = parseRoster(`handle,evm,bio\nfrog,${EVM},\n`);
+    expect(await importRoster(database, emptied, 3)).toMatchObject({ changed: 1 });
+    expect((await readRoster(database.read))[0]).toMatchObject({ ...said, bio: null });
+  });
+});
+
+test("a shared roster is its maker's: not another's, not altered, not unsigned, not an older one", async () => {
+  const traders = [{ handle: "frog", evm: EVM }];
+  const [ours, theirs] = [await createSigningKey(), await createSigningKey()];
+  const first = await signRoster(ours, { name: "frogs", traders }, 2_000);
+  const signed = await openSigned(first);
+  expect(parseRoster(signed?.text ?? "")).toMatchObject([{ handle: "frog" }]);
+  expect(await openSigned(JSON.stringify({ traders }))).toBeNull();
+  await expect(openSigned(first.replace("frog", "toad"))).rejects.toThrow("signature");
+  const forged = {
+    ...JSON.parse(first),
+    key: JSON.parse(await signRoster(theirs, { name: "frogs", traders }, 1)).key,
+  };
+  await expect(openSigned(JSON.stringify(forged))).rejects.toThrow("signature");
+  await withRoster(async (database) => {
+    const check = async (text: string, trusted?: string) =>
+      checkPins(database.read, ["frogs"], await openSigned(text), trusted);
+    await check(first);
+    if (signed) await savePins(database, ["frogs"], signed);
+    await check(first);
+    await check(await signRoster(ours, { name: "frogs", traders }, 3_000));
+    const other = await signRoster(theirs, { name: "frogs", traders }, 3_000);
+    await expect(check(other)).rejects.toThrow("--key");
+    await check(other, (await openSigned(other))?.key);
+    await expect(check(await signRoster(ours, { name: "frogs", traders }, 1_000))).rejects.toThrow("older");
+    await expect(check(JSON.stringify({ traders }))).rejects.toThrow("not signed");
+  });
+});
+
+async function withRoster(work: (database: Database) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-roster-"));
   const database = await openDatabase({ file: join(folder, "tracker.sqlite") });
   await migrate(database, 1, BOOKS);
-  const frog = { handle: "frog", displayName: "Frog", solana: [SOLANA], evm: [] };
-  await importRoster(database, [frog], 1);
-  const version = await rosterVersion(database.read);
-  const allowed = { now: 2, walletsMax: 1 };
-  expect(await addWallet(database, SOLANA, allowed)).toEqual({ handle: "frog", outcome: "known" });
-  expect(await rosterVersion(database.read)).toBe(version);
-  const wallet = EVM.toLowerCase();
-  const { handle, outcome } = await addWallet(database, wallet, allowed);
-  expect([outcome, await addWallet(database, wallet, allowed)]).toEqual([
-    "added",
-    { handle, outcome: "known" },
-  ]);
-  expect(await rosterVersion(database.read)).not.toBe(version);
-  expect(await readRoster(database.read)).toMatchObject([
-    { handle: "frog", solana: [SOLANA] },
-    { handle, displayName: "0xabcd…ef01", evm: [wallet] },
-  ]);
-  expect((await addWallet(database, `0x${"2".repeat(40)}`, allowed)).outcome).toBe("full");
+  await work(database);
   await database.close();
-  rmSync(folder, { recursive: true });
-});
+  rmSync(folder, { recursive: true, force: true });
+}
 
 test("a trader keeps the same id through a new handle, and one who was removed can come back", async () => {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-roster-"));

@@ -14,6 +14,9 @@ export interface RosterTrader {
   addedAt: number;
   solana: string[];
   evm: string[];
+  bio: string | null;
+  x: string | null;
+  picture: string | null;
 }
 
 export interface ImportReport {
@@ -28,6 +31,9 @@ interface TraderRow {
   display_name: string;
   former_handles: string;
   added_at: number;
+  bio: string | null;
+  x: string | null;
+  picture: string | null;
 }
 
 interface WalletRow {
@@ -63,7 +69,7 @@ export async function rosterVersion(queries: Queries): Promise<string> {
 /** Oldest first; those who are followed now. */
 export async function readRoster(queries: Queries): Promise<RosterTrader[]> {
   const traders = await queries.all<TraderRow>(
-    sql`SELECT user_id, handle, display_name, former_handles, added_at FROM tracker_trader
+    sql`SELECT user_id, handle, display_name, former_handles, added_at, bio, x, picture FROM tracker_trader
       WHERE removed_at IS NULL ORDER BY added_at, user_id`,
   );
   const wallets = await queries.all<WalletRow>(
@@ -78,6 +84,9 @@ export async function readRoster(queries: Queries): Promise<RosterTrader[]> {
     addedAt: row.added_at,
     solana: addressesOf(byUser.get(row.user_id), "solana"),
     evm: addressesOf(byUser.get(row.user_id), "evm"),
+    bio: row.bio,
+    x: row.x,
+    picture: row.picture,
   }));
 }
 
@@ -104,8 +113,10 @@ async function put(tx: Queries, entry: RosterEntry, now: number): Promise<keyof 
   const known = await whoIs(tx, entry.handle, wallets);
   const userId = known?.user_id ?? derivedUuid("trader", entry.handle.toLowerCase());
   const before = known ? await walletsOf(tx, userId) : [];
+  const { bio = known?.bio ?? null, x = known?.x ?? null, picture = known?.picture ?? null } = entry;
   const isSame =
     known !== null &&
+    [bio, x, picture].every((part, at) => part === [known.bio, known.x, known.picture][at]) &&
     known.removed_at === null &&
     known.handle === entry.handle &&
     known.display_name === entry.displayName &&
@@ -116,10 +127,12 @@ async function put(tx: Queries, entry: RosterEntry, now: number): Promise<keyof 
   if (isRenamed) former.unshift(known.handle);
   const formerHandles = JSON.stringify(former.filter((handle) => handle !== entry.handle).slice(0, 100));
   await tx.run(
-    sql`INSERT INTO tracker_trader (user_id, handle, display_name, former_handles, added_at, removed_at)
-      VALUES (${userId}, ${entry.handle}, ${entry.displayName}, ${formerHandles}, ${now}, NULL)
+    sql`INSERT INTO tracker_trader
+        (user_id, handle, display_name, former_handles, added_at, removed_at, bio, x, picture)
+      VALUES (${userId}, ${entry.handle}, ${entry.displayName}, ${formerHandles}, ${now}, NULL, ${bio}, ${x}, ${picture})
       ON CONFLICT (user_id) DO UPDATE SET handle = excluded.handle, display_name = excluded.display_name,
-        former_handles = excluded.former_handles, removed_at = NULL`,
+        former_handles = excluded.former_handles, removed_at = NULL,
+        bio = excluded.bio, x = excluded.x, picture = excluded.picture`,
   );
   await tx.run(
     sql`INSERT INTO tracker_handle (handle_key, user_id) VALUES (${entry.handle.toLowerCase()}, ${userId})
