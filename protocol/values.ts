@@ -108,6 +108,8 @@ export function wholeNumber(min: number, max: number): Schema<number> {
 export const count = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 export const rank = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 export const networkId = wholeNumber(1, NETWORK_ID_MAX);
+/** A pool's fee in hundredths of a per cent. */
+export const feeBps = wholeNumber(0, 10_000);
 
 /** Epoch milliseconds. */
 export const time: Schema<number> = {

@@ -1,12 +1,11 @@
 // The tape: what a token's pools looked like, moment by moment. A tick is the state of a pool right after a swap.
 import { list, nullable, object, oneOf, type ReadOf, type WrittenOf } from "../schema.ts";
-import { amount, count, cursor, time, wholeNumber, word } from "../values.ts";
+import { amount, count, cursor, feeBps, time, word } from "../values.ts";
 import { token } from "./token.ts";
 
 const TICKS_MAX = 1_000;
 /** Stretches of one answer that the platform followed a pool in. */
 const STRETCHES_MAX = 1_000;
-const FEE_BPS_MAX = 10_000;
 
 const tick = object({
   /** The block's time. */
@@ -19,7 +18,7 @@ const tick = object({
   priceUsd: amount,
   /** The quote side's reserve; for concentrated liquidity the virtual one at this price. */
   depthUsd: nullable(amount),
-  feeBps: wholeNumber(0, FEE_BPS_MAX),
+  feeBps,
   side: oneOf(["buy", "sell"]),
   usd: amount,
 });

@@ -15,6 +15,7 @@ import {
   amount,
   count,
   decimal,
+  feeBps,
   flag,
   handle,
   label,
@@ -171,7 +172,15 @@ export type CandlesPage = ReadOf<typeof candlesPage>;
 export type WireCandlesPage = WrittenOf<typeof candlesPage>;
 
 const quote = withAddress(
-  object({ address: tokenFields.address, networkId, priceUsd: nullable(amount), ...pricing, asOf: time }),
+  object({
+    address: tokenFields.address,
+    networkId,
+    priceUsd: nullable(amount),
+    ...pricing,
+    /** The fee of the pool that gave the price, where that is known. */
+    feeBps: optional(feeBps),
+    asOf: time,
+  }),
 );
 export type Quote = ReadOf<typeof quote>;
 export type WireQuote = WrittenOf<typeof quote>;

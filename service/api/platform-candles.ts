@@ -3,7 +3,6 @@
 import { servingTurn } from "../../kit/turn.ts";
 import type { CandlesPage } from "../../protocol/shapes/token.ts";
 import type { Upstream } from "../upstream/port.ts";
-import type { RouteCall } from "./answer.ts";
 import { type CandleBucket, INTERVALS } from "./candles.ts";
 import { orUnsupported } from "./unsupported.ts";
 
@@ -33,7 +32,7 @@ const PAGE_ROWS = 1_000;
 export async function platformCandles(
   upstream: Pick<Upstream, "candles">,
   range: PlatformCandleRange,
-  call: RouteCall,
+  call: Parameters<Upstream["candles"]>[2],
 ): Promise<CandlePage | null> {
   const read = async (from: number, limit: number): Promise<CandlesPage | null> => {
     const { address, networkId, interval, to } = range;

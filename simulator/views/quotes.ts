@@ -2,6 +2,7 @@
 
 import { MINUTE_MS } from "../../kit/units.ts";
 import type { NetworkId, WireQuote } from "../../protocol/protocol.ts";
+import { POOL_FEE_BPS } from "../world/pool.ts";
 import { poolPricing, UNPRICED } from "./pricing.ts";
 import type { View } from "./view.ts";
 
@@ -20,7 +21,7 @@ export function quotes(
     const known = token !== undefined && token.launchAt - HANDED_OUT_MS <= moment;
     if (!known) return { address, networkId, priceUsd: null, ...UNPRICED, asOf: moment };
     const priceUsd = view.priceAt(token.index, moment);
-    return { address, networkId, priceUsd, ...poolPricing(token, priceUsd, moment) };
+    return { address, networkId, priceUsd, ...poolPricing(token, priceUsd, moment), feeBps: POOL_FEE_BPS };
   });
   return { rows };
 }

@@ -5,7 +5,7 @@ import type { TicksQuery, WireTick, WireTicksPage } from "../../protocol/protoco
 import { blockNumber, blockTime } from "../world/blocks.ts";
 import { unit } from "../world/hash.ts";
 import { type Network, network } from "../world/networks.ts";
-import { depthUsd, SHIFT_FADES_MS } from "../world/pool.ts";
+import { depthUsd, POOL_FEE_BPS, SHIFT_FADES_MS } from "../world/pool.ts";
 import { priceAt } from "../world/prices.ts";
 import type { WorldToken } from "../world/tokens.ts";
 import { readCursor, writeCursor } from "./cursors.ts";
@@ -72,7 +72,7 @@ function ticksIn(token: WorldToken, swaps: readonly PoolSwap[], from: number, to
       pool: null,
       priceUsd,
       depthUsd: depth,
-      feeBps: 0,
+      feeBps: POOL_FEE_BPS,
       side,
       usd: usd ?? depth * OUTSIDE_SHARE * (0.2 + unit(token.price.key, at, 11)),
     });

@@ -13,6 +13,8 @@ const MAJOR_DEPTH = 420;
 const DEPTH_MIN_USD = 400;
 /** After this long nothing is left of a shift: a price follows from the fills of this time alone. */
 export const SHIFT_FADES_MS = 20 * HALF_LIFE_MS;
+/** Pools of the invented world take nothing; the app and the network do. */
+export const POOL_FEE_BPS = 0;
 
 /** Dollars on one side of the pool, at this price. */
 export function depthUsd(token: WorldToken, price: number): number {

@@ -64,7 +64,7 @@ export async function judgeWorld(world: BaitWorld): Promise<JudgedTrader[]> {
         fills: { between: fillsOf(books) } as unknown as Store["fills"],
         tokens: { find: async () => null } as unknown as Store["tokens"],
       },
-      createTapeReader({ upstream, store: { tape: NO_TAPE }, log, bytesMax: 1 }),
+      createTapeReader({ upstream, store: NO_TAPE, log, bytesMax: 1 }),
     );
     const baitHandles = people.filter(({ bio }) => bio === "bait").map(({ handle }) => handle);
     const judged: Omit<JudgedTrader, "flags">[] = [];
@@ -137,7 +137,8 @@ function fillsOf(books: ReadonlyMap<string, { rows: readonly Book[] }>): Between
   }) as Between;
 }
 
-const NO_TAPE = { hours: async () => [], save: async () => {} } as unknown as Store["tape"];
+/** Nothing is kept, and the platform has candles of its own. */
+const NO_TAPE = { tape: { hours: async () => [], save: async () => {} } } as unknown as Store;
 
 function unwrap<Value>(outcome: Outcome<Value>): Value {
   if (outcome.kind !== "found") throw new Error(`the platform answered ${outcome.kind}`);

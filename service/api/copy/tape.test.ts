@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HOUR_MS, MINUTE_MS } from "../../../kit/units.ts";
-import { MIDNIGHT, token } from "../../../test/support/nouns.ts";
+import { fill, MIDNIGHT, token } from "../../../test/support/nouns.ts";
 import { hourOf, type Stretch } from "../../model/tape.ts";
 import { nameOfToken } from "../../model/token.ts";
 import { openTestStore, type SuiteStore, silent } from "../../store/suite-support.ts";
-import type { TicksPage, TicksQuery } from "../../upstream/port.ts";
+import type { TicksPage, TicksQuery, Upstream } from "../../upstream/port.ts";
 import { createTapeReader } from "./tape.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "crowdtape-tape-"));
@@ -25,6 +25,8 @@ beforeEach(async () => {
     location: async () => ({ file: join(folder, `${files}`, "crowdtape.sqlite") }),
   });
   asked = [];
+  candlesAsked = [];
+  candlesOf = unsupported;
   covers = { from: 0, to: Number.MAX_SAFE_INTEGER };
 });
 afterAll(async () => {
@@ -35,6 +37,15 @@ afterAll(async () => {
 const FIRST = hourOf(MIDNIGHT);
 const TICK = { block: null, place: 0, pool: null, priceUsd: 2, depthUsd: 5_000, feeBps: 30, usd: 9 };
 
+/** What the platform is asked for where it has no tape. */
+let candlesAsked: { from: number; to: number }[];
+let candlesOf: Upstream["candles"];
+const candles: Upstream["candles"] = (address, query, call) => {
+  candlesAsked.push({ from: hourOf(query.from), to: hourOf(query.to) });
+  return candlesOf(address, query, call);
+};
+const unsupported: Upstream["candles"] = async () => ({ kind: "unsupported" });
+
 /** A tick at each half hour, and as much of the present as has passed. */
 const readerAt = (asOf: number) =>
   createTapeReader({
@@ -42,6 +53,7 @@ const readerAt = (asOf: number) =>
     log: silent,
     bytesMax: 1_000_000,
     upstream: {
+      candles,
       async ticks(_, query) {
         asked.push(query);
         const rows: TicksPage["rows"] = [];
@@ -107,10 +119,37 @@ describe("the tape of a replay", () => {
       const value = { token: token(), rows: [], covered: [], nextCursor: String(pages) };
       return { kind: "found" as const, value };
     };
-    const reader = createTapeReader({ store, log: silent, bytesMax: 1_000_000, upstream: { ticks } });
+    const reader = createTapeReader({
+      store,
+      log: silent,
+      bytesMax: 1_000_000,
+      upstream: { ticks, candles },
+    });
     const wishes = [{ token: token(), hours: new Set([FIRST]) }];
     const error = await reader.read(wishes, { asOf: LATER, deadlineMs: 1_000 }).catch((each) => each);
     expect([error.code, pages]).toEqual(["upstream_timeout", 200]);
+  });
+
+  test("has candles for hours that the platform vouches for nothing of, and for no others", async () => {
+    covers = { from: MIDNIGHT + HOUR_MS, to: MIDNIGHT + 3 * HOUR_MS };
+    const row = { o: 1, h: 3, l: 1, trades: 1, volumeUsd: 5, buyUsd: 5, sellUsd: 0 };
+    candlesOf = async (_, { from }) => ({
+      kind: "found",
+      value: { token: token(), rows: [{ ...row, t: from, c: 3 }], coveredFrom: 0, nextFrom: null },
+    });
+    const { tapes } = await readAt(LATER, HOURS);
+    expect(candlesAsked).toEqual([0, 8].map((hour) => ({ from: FIRST + hour, to: FIRST + hour + 1 })));
+    const tape = tapes.get(nameOfToken(token()));
+    expect([...(tape?.candleAt ?? [])]).toEqual([0, 8].map((hour) => MIDNIGHT + hour * HOUR_MS + MINUTE_MS));
+    expect([...(tape?.candlePrice ?? [])]).toEqual([3, 3]);
+  });
+
+  test("takes the candles of captured fills where the platform has none", async () => {
+    covers = { from: 0, to: 0 };
+    await store.fills.save([fill({ at: MIDNIGHT, priceUsd: 4 })]);
+    const tape = (await readAt(LATER, [FIRST])).tapes.get(nameOfToken(token()));
+    expect([...(tape?.candleAt ?? [])]).toEqual([MIDNIGHT + MINUTE_MS]);
+    expect([...(tape?.candlePrice ?? [])]).toEqual([4]);
   });
 
   test("grows with the hour that is not over, and is not asked for twice at one moment", async () => {

@@ -1,5 +1,5 @@
 // The tape as replays read it: whole hours of a token, from the store where they are kept, else asked of the platform and
-// kept. What the platform doesn't know is left out, and shows as coverage.
+// kept. What the platform doesn't know is left out, and shows as coverage; candles stand in for hours without any of it.
 import type { Log } from "../../../kit/log.ts";
 import { servingTurn } from "../../../kit/turn.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../kit/units.ts";
@@ -18,6 +18,8 @@ import type { RouteCall } from "../answer.ts";
 import { inTurn } from "../in-turn.ts";
 import { didNotFinish } from "../live.ts";
 import { orUnsupported } from "../unsupported.ts";
+import { type CandlePriceParts, type CandlePrices, candlePrices } from "./candle-prices.ts";
+import { type HourRun, runsOf } from "./hours.ts";
 
 export interface TapeWish {
   token: TokenRef;
@@ -46,8 +48,8 @@ export interface TapeReader {
 type TapeCall = Pick<RouteCall, "asOf" | "deadlineMs">;
 
 export interface TapeReaderParts {
-  upstream: Pick<Upstream, "ticks">;
-  store: Pick<Store, "tape">;
+  upstream: Pick<Upstream, "ticks"> & CandlePriceParts["upstream"];
+  store: Pick<Store, "tape"> & CandlePriceParts["store"];
   log: Log;
   bytesMax: number;
 }
@@ -114,7 +116,7 @@ export function createTapeReader({ upstream, store, log, bytesMax }: TapeReaderP
     const kept = (await store.tape.hours(token, wanted)).filter((hour) => isFresh(hour, call.asOf));
     const known = new Set(kept.map(({ hour }) => hour));
     const missing = wanted.filter((hour) => !known.has(hour));
-    for (const part of runsOf(missing)) {
+    for (const part of runsOf(missing, WALK_HOURS_MAX)) {
       const asked = await askHours(token, part, call);
       if (asked === null) return [];
       kept.push(...asked);
@@ -132,7 +134,7 @@ export function createTapeReader({ upstream, store, log, bytesMax }: TapeReaderP
       if (fresh.length > 0) saves.push(keep(token, fresh));
       fresh = [];
     };
-    for (const run of runsOf([...hours].sort((a, b) => a - b))) {
+    for (const run of runsOf(inOrder(hours), WALK_HOURS_MAX)) {
       found.push(...(await readRun(token, run, call, fresh)));
       if (fresh.length >= SAVE_HOURS_MAX) save();
       await servingTurn();
@@ -142,8 +144,23 @@ export function createTapeReader({ upstream, store, log, bytesMax }: TapeReaderP
     return found;
   };
 
+  /** With candles for those hours of which the platform vouches for nothing. */
+  const tapeFor = async (
+    wish: TapeWish,
+    hours: readonly TapeHour[],
+    candles: CandlePrices,
+  ): Promise<TokenTape> => {
+    const known = new Set(hours.filter(({ covered }) => covered.length > 0).map(({ hour }) => hour));
+    const bare = inOrder(wish.hours).filter((hour) => !known.has(hour));
+    return tapeOf(
+      hours.flatMap(({ ticks }) => ticks),
+      await candles(wish.token, bare),
+    );
+  };
+
   return {
     async read(wishes, call, onRead) {
+      const candles = candlePrices({ upstream, store }, call);
       const tapes = new Map<string, TokenTape>();
       const covered: Stretch[] = [];
       let [ticks, wishedMs] = [0, 0];
@@ -152,7 +169,7 @@ export function createTapeReader({ upstream, store, log, bytesMax }: TapeReaderP
         for (const hour of wish.hours) wishedMs += lengthOf(neededOf(hour, call.asOf));
         if (ticks >= TICKS_READ_MAX) return;
         const hours = await readToken(wish, call);
-        const tape = tapeOf(hours.flatMap((hour) => hour.ticks));
+        const tape = await tapeFor(wish, hours, candles);
         ticks += tape.at.length;
         tapes.set(nameOfToken(wish.token), tape);
         for (const hour of hours)
@@ -171,6 +188,8 @@ export function createTapeReader({ upstream, store, log, bytesMax }: TapeReaderP
   };
 }
 
+const inOrder = (hours: Iterable<number>): number[] => [...hours].sort((a, b) => a - b);
+
 const lengthOf = ({ from, to }: Stretch): number => Math.max(0, to - from);
 
 const spanOf = (hour: number): Stretch => ({ from: hour * HOUR_MS, to: (hour + 1) * HOUR_MS });
@@ -185,20 +204,4 @@ function isFresh({ hour, covered, readAt }: TapeHour, asOf: number): boolean {
   const needed = neededOf(hour, asOf);
   if (covered.some(({ from, to }) => from <= needed.from && to >= needed.to)) return true;
   return readAt >= needed.to && asOf - readAt < UNCOVERED_FOR_MS;
-}
-
-interface HourRun {
-  first: number;
-  count: number;
-}
-
-/** Hours that follow each other are read together. */
-function runsOf(hours: readonly number[]): HourRun[] {
-  const runs: HourRun[] = [];
-  for (const hour of hours) {
-    const last = runs.at(-1);
-    if (last && last.first + last.count === hour && last.count < WALK_HOURS_MAX) last.count += 1;
-    else runs.push({ first: hour, count: 1 });
-  }
-  return runs;
 }
