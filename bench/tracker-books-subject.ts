@@ -41,6 +41,7 @@ const tracker = await openTracker({
   pricesUrl: null,
   historyDays: 0,
   depthMinUsd: 500,
+  poolsMax: 0,
   clock,
   log: createLog("warn", clock.now),
   metrics: createMetrics(),

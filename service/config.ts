@@ -178,6 +178,7 @@ function trackerSettings(values: SettingValues, chains: ReturnType<typeof readTr
     pricesHistory: values.PRICES_HISTORY,
     historyDays: values.TRACKER_HISTORY_DAYS,
     depthMinUsd: values.TRACKER_DEPTH_MIN_USD,
+    poolsMax: values.TRACKER_POOLS_MAX,
     wakeSecret: values.TRACKER_WAKE_SECRET,
     visitorWallets: values.TRACKER_VISITOR_WALLETS,
     process: values.TRACKER_PROCESS,

@@ -184,6 +184,33 @@ export interface ChainQueries {
   pooled?(pool: string, token: string, other: string, height: number): Promise<bigint | null>;
 }
 
+/** A pool right after a swap in a final block. */
+export interface SwappedPool extends Pick<PoolTrade, "pool" | "index" | "in" | "out"> {
+  height: number;
+  timeMs: number;
+  /** Raw amounts of what came in and of what went out, whose ratio is the price; virtual ones of concentrated liquidity. */
+  inSide: bigint;
+  outSide: bigint;
+  /** Null where the event doesn't say. */
+  feeBps: number | null;
+}
+
+/** How the states of pools are read from a chain. */
+export interface ChainTape {
+  /** A block about so long before this one, or as early as the node still knows; null when it doesn't know this one. */
+  startBefore(height: number, beforeMs: number): Promise<{ height: number; timeMs: number } | null>;
+  /** What a pool itself says that it takes; null when it has no such word. */
+  feeBps(pool: string): Promise<number | null>;
+  /** From one final block on, as many as the provider grants; ascending. */
+  read(
+    pools: ReadonlySet<string>,
+    fromHeight: number,
+    toHeight: number,
+  ): Promise<{ to: number; toMs: number; states: SwappedPool[] }>;
+  /** Whether a failure says that the node no longer has what was asked for. */
+  isForgotten(error: unknown): boolean;
+}
+
 /** What `crowdtape tracker explain` prints for one wallet of one transaction. */
 export interface Explanation {
   chainId: number;

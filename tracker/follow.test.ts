@@ -2,6 +2,7 @@
 // reported, and a tracker that only ever saw the final chain agrees to the raw integer.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { WireAppItem, WireChainItem } from "../protocol/shapes/event.ts";
+import type { WireTick, WireTicksPage } from "../protocol/shapes/tape.ts";
 import { type Market, openMarket } from "../test/chains/evm/market.ts";
 import { startTestChain, type TestChain } from "../test/chains/evm/node.ts";
 import { eventually } from "../test/support/eventually.ts";
@@ -114,6 +115,48 @@ test("a trader who is added is read from then on and back-filled, and one who is
   await readUpTo(tracker, await chain.height());
   const alerts = await feedOf<WireAppItem>(tracker, "appFeed");
   expect(alerts.filter(({ handle }) => handle === "carol")).toHaveLength(2);
+  await tracker.close();
+  books.remove();
+}, 900_000);
+
+const ticksOf = async (tracker: Tracker): Promise<WireTicksPage | null> => {
+  const query = { networkId: 8453, from: 0, to: 2 ** 42 };
+  const page = await tracker.api.ticks?.(market.token.address, query);
+  return typeof page === "object" ? page : null;
+};
+
+test("pools that the roster bought in are on the tape with everybody's swaps, also what was before", async () => {
+  const books = testBooks();
+  await books.import([entryOf("erin", trader(4))]);
+  // Before anybody is tracked there, and by nobody who is.
+  await market.buyV2(trader(5), ETHER / 10n);
+  const tracker = await books.open([settings()], prices.url);
+  await eventually(() => tracker.status()[0]?.status.cursor !== null, "the tracker has begun");
+  await market.buyV2(trader(4), ETHER);
+  await market.buyV3(trader(4), ETHER);
+  const from = (await chain.height()) - 2;
+  await market.sellV2(trader(5), ETHER / 100n);
+  await chain.mine(FINALITY_BLOCKS + 1);
+  const isRead = ({ rows, covered }: WireTicksPage) =>
+    new Set(rows.map(({ pool }) => pool)).size === 2 &&
+    rows.some(({ block }) => Number(block) === from + 3) &&
+    covered.length > 0;
+  await eventually(async () => {
+    const page = await ticksOf(tracker);
+    return page !== null && isRead(page);
+  }, "the tape is read up to the last swap");
+  const { rows, covered } = (await ticksOf(tracker)) as WireTicksPage;
+  const own = rows.filter(({ block }) => Number(block) >= from);
+  expect(own.map(({ side }) => side)).toEqual(["buy", "buy", "buy", "sell"]);
+  expect(own.map(({ feeBps }) => feeBps)).toEqual([30, 30, 30, 30]);
+  // What each swap paid in or took out is what the pool of the second kind holds more or less of.
+  const [before, bought, , sold] = own as [WireTick, WireTick, WireTick, WireTick];
+  const held = ({ depthUsd }: WireTick) => Number(depthUsd);
+  expect(held(bought) - held(before)).toBeCloseTo(bought.usd, 6);
+  expect(held(bought) - held(sold)).toBeCloseTo(sold.usd, 6);
+  expect(bought.priceUsd > before.priceUsd && sold.priceUsd < bought.priceUsd).toBe(true);
+  const [first, last] = [rows[0], rows.at(-1)];
+  expect(covered.some((span) => span.from <= Number(first?.at) && span.to >= Number(last?.at))).toBe(true);
   await tracker.close();
   books.remove();
 }, 900_000);

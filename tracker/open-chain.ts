@@ -3,9 +3,17 @@ import type { Clock } from "../kit/clock.ts";
 import type { Kit } from "../kit/kit.ts";
 import { MINUTE_MS } from "../kit/units.ts";
 import type { AlertsAt } from "./alerts-at.ts";
-import { type ChainQueries, type ChainReader, type Sink, SOLANA_CHAIN_ID, type WatchList } from "./chain.ts";
+import {
+  type ChainQueries,
+  type ChainReader,
+  type ChainTape,
+  type Sink,
+  SOLANA_CHAIN_ID,
+  type WatchList,
+} from "./chain.ts";
 import { evmChain } from "./evm/chains.ts";
 import { createFeedSource, createPoolsSource } from "./evm/coin-sources.ts";
+import { createEvmTape } from "./evm/pool-tape.ts";
 import { createEvmReader } from "./evm/reader.ts";
 import { createTaggedHeight, type TaggedHeight } from "./evm/tagged-height.ts";
 import { createEvmQueries } from "./evm/tokens.ts";
@@ -60,7 +68,13 @@ export interface ChainParts extends Pick<Kit, "clock" | "log" | "random"> {
 export function openChain(
   settings: ChainSettings,
   parts: ChainParts,
-): { rpc: RpcClient; reader: ChainReader; queries: ChainQueries; taggedHeight: TaggedHeight | null } {
+): {
+  rpc: RpcClient;
+  reader: ChainReader;
+  queries: ChainQueries;
+  taggedHeight: TaggedHeight | null;
+  tape: ChainTape | null;
+} {
   const { sink, watch, clock, random } = parts;
   const rpc = createRpcClient({
     chain: settings.name,
@@ -87,11 +101,13 @@ export function openChain(
       reader: createSolanaReader({ ...shared, grpc: settings.grpc }),
       queries: createSolanaQueries(rpc, factories),
       taggedHeight: null,
+      tape: null,
     };
   }
+  const chain = evmChain(settings.chainId, settings.wrapped);
   const reader = createEvmReader({
     ...shared,
-    chain: evmChain(settings.chainId, settings.wrapped),
+    chain,
     finality: settings.finality,
     pollMs: settings.pollMs,
     gapMs: settings.gapMs,
@@ -100,7 +116,8 @@ export function openChain(
   // A reader that goes by the node's "finalized" needs nobody to ask for it again.
   const isKnown = settings.alertsAt === "final" && settings.finality === "finalized";
   const taggedHeight = isKnown ? null : createTaggedHeight(rpc, settings.chainId, clock);
-  return { rpc, reader, queries: createEvmQueries(rpc, factories, settings.wrapped), taggedHeight };
+  const tape = createEvmTape(chain, rpc, clock);
+  return { rpc, reader, queries: createEvmQueries(rpc, factories, settings.wrapped), taggedHeight, tape };
 }
 
 /** What the chain itself says of its coin's price. A feed on another chain is read if that one has providers too. */

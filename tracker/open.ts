@@ -19,7 +19,13 @@ import { forgetItems } from "./books/feed-items.ts";
 import { BOOKS } from "./books/schema.ts";
 import { createSink } from "./books/sink.ts";
 import { countUnknowns } from "./books/unknowns.ts";
-import { type ChainQueries, type ChainReader, type ReaderStatus, SOLANA_CHAIN_ID } from "./chain.ts";
+import {
+  type ChainQueries,
+  type ChainReader,
+  type ChainTape,
+  type ReaderStatus,
+  SOLANA_CHAIN_ID,
+} from "./chain.ts";
 import { type ChainSettings, coinSourcesOf, openChain } from "./open-chain.ts";
 import { type CoinSource, createCoinPrices, forgetCoinQuotes } from "./prices/coins.ts";
 import { createPriceEndpoint } from "./prices/endpoint.ts";
@@ -31,14 +37,21 @@ import { createBackfills } from "./roster/backfills.ts";
 import { createDirectory, type Directory } from "./roster/directory.ts";
 import { rosterId } from "./roster/roster.ts";
 import { createRpcMetrics, type RpcClient } from "./rpc/client.ts";
+import { createTapeFiller } from "./tape/filler.ts";
+import { forgetTicks } from "./tape/ticks.ts";
 
 /** Feeds are for following; what is older is in the books. */
 const FEED_KEPT_MS = 30 * DAY_MS;
+/** As long as the service keeps what it read of it. */
+const TAPE_KEPT_MS = 90 * DAY_MS;
+/** Final blocks are read once for so many looks at the head. */
+const TAPE_LOOKS = 8;
 const RETENTION_MS = HOUR_MS;
 /** A few milliseconds of deleting. */
 const FORGOTTEN_MAX = 500;
 
-async function forgetOld(database: Database, beforeMs: number): Promise<void> {
+async function forgetOld(database: Database, beforeMs: number, tapeBeforeMs: number): Promise<void> {
+  while ((await database.write((tx) => forgetTicks(tx, tapeBeforeMs, FORGOTTEN_MAX))) > 0);
   for (const feed of ["app", "chain"] as const)
     while ((await database.write((tx) => forgetItems(tx, feed, beforeMs, FORGOTTEN_MAX))) > 0);
   await database.write((tx) => forgetCoinQuotes(tx, beforeMs));
@@ -52,6 +65,8 @@ export interface TrackerOptions extends Kit {
   historyDays: number;
   /** Pools that hold less money than this price nothing. */
   depthMinUsd: number;
+  /** Pools whose tape is read; 0: none. */
+  poolsMax: number;
   /** What coins were worth, where no chain says. */
   history?: PriceHistory;
   /** What opens the books, if not we. */
@@ -79,6 +94,7 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
     );
     const answering = await openAnswering({ database, clock, directory, money, log });
     const listeners = new Set<(feed: FeedName) => void>();
+    const tapes = new Map<number, ChainTape>();
     const queries = new Map<number, ChainQueries>();
     const queriesOf = (chainId: number): ChainQueries => {
       const found = queries.get(chainId);
@@ -112,10 +128,21 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
       clock,
       onChange(change) {
         answering.change(change);
+        for (const { chainId, token } of change.ledgers) filler.note(chainId, token);
         if (change.prices.size > 0) directory.lookAtPools(change.sinceMs);
         for (const feed of change.feeds) for (const listener of listeners) listener(feed);
       },
       onFailure: answering.live.doubt,
+    });
+    const filler = createTapeFiller({
+      database,
+      clock,
+      log,
+      money,
+      coins,
+      poolsMax: options.poolsMax,
+      everyMs: TAPE_LOOKS * Math.min(...options.chains.map(({ pollMs }) => pollMs)),
+      tapeOf: (chainId) => tapes.get(chainId) ?? null,
     });
     const rpcMetrics = createRpcMetrics(metrics);
     const readerMetrics = createReaderMetrics(metrics);
@@ -132,6 +159,7 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
         readerMetrics,
       });
       queries.set(settings.chainId, opened.queries);
+      if (opened.tape) tapes.set(settings.chainId, opened.tape);
       readers.push({ settings, reader: opened.reader, taggedHeight: opened.taggedHeight });
       bounds.set(settings.chainId, firstAlertBound({ settings, taggedHeight: opened.taggedHeight }));
       await sink.beginAlerts(settings.chainId);
@@ -175,7 +203,7 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
       first: "later",
       clock,
       log,
-      round: () => forgetOld(database, clock.now() - FEED_KEPT_MS),
+      round: () => forgetOld(database, clock.now() - FEED_KEPT_MS, clock.now() - TAPE_KEPT_MS),
     });
     const showUnknowns = createUnknownMetrics(metrics, options.chains);
     showUnknowns(await countUnknowns(database.read));
@@ -201,6 +229,9 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
     coins.start();
     directory.start();
     backfills.start();
+    // What was traded before the last end, of which the tape may not have heard.
+    for (const { known } of answering.live.tokens()) filler.note(known.chainId, known.token);
+    if (options.poolsMax > 0) filler.start();
     return {
       api: createAnswers({
         ...answering,
@@ -222,6 +253,7 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
       status: () =>
         readers.map(({ settings, reader }) => ({ chain: settings.name, status: reader.status() })),
       async close() {
+        await filler.stop();
         await moments.stop();
         await retention.stop();
         await unknowns.stop();

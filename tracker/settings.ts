@@ -62,6 +62,12 @@ export const TRACKER_SETTINGS = {
     0,
     1_000_000_000,
   ),
+  TRACKER_POOLS_MAX: wholeNumber(
+    "Pools whose every swap the tracker reads, for replays: of more, those that its traders traded in last; 0 reads none.",
+    2_000,
+    0,
+    100_000,
+  ),
   TRACKER_PROCESS: oneOf(
     "Where the tracker of UPSTREAM=chain runs: in a process of its own (own), or in the service's (shared). The service starts its own with child.",
     "own",

@@ -15,6 +15,7 @@ await openTracker({
   pricesUrl,
   historyDays: 0,
   depthMinUsd: 500,
+  poolsMax: 0,
   clock,
   log: createLog("silent", clock.now),
   metrics: createMetrics(),

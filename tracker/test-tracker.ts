@@ -123,6 +123,7 @@ export function testBooks(): TestBooks {
         pricesUrl,
         historyDays,
         depthMinUsd: 500,
+        poolsMax: 100,
         clock,
         log: createLog("silent", clock.now),
         metrics: createMetrics(),

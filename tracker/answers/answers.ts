@@ -9,6 +9,7 @@ import { booksOf } from "./books.ts";
 import { pageOf, placeIn } from "./pages.ts";
 import type { AnswerParts } from "./parts.ts";
 import { leaderboardOf, rankingOf } from "./ranking.ts";
+import { ticksOf } from "./ticks.ts";
 import { boardOf, candlesOf, findToken, infoOf, isListed, quotesOf, statsOf } from "./tokens.ts";
 import { balancesOf, personOf, swapsOf, tradeOf, tradesOf, userOf } from "./traders.ts";
 
@@ -25,7 +26,7 @@ const QUESTIONS: QuestionName[] = [
     "leaderboard",
     "ranking",
   ] as const),
-  ...(["board", "tokens", "token", "tokenStats", "candles", "quotes", "search"] as const),
+  ...(["board", "tokens", "token", "tokenStats", "candles", "ticks", "quotes", "search"] as const),
 ];
 /** In this process: answers are worked out from books in memory. */
 const SWEEP = { tradersPerSecond: 20, pagesPerSecond: 2, batch: 200, sharesProcess: true };
@@ -98,6 +99,10 @@ export function createAnswers(parts: AnswerParts): PlatformApi {
     async candles(address, query) {
       const known = await findToken(parts, address, query.networkId);
       return known && candlesOf(parts, known, query);
+    },
+    async ticks(address, query) {
+      const known = await findToken(parts, address, query.networkId);
+      return known && ticksOf(parts, known, query);
     },
     quotes: (tokens, at) => quotesOf(parts, tokens, at),
     async search(q, limit) {

@@ -43,7 +43,9 @@ export function createLogSource(rpc: RpcClient, clock: Clock): LogSource {
     names: (wallets) => isNamed(wallets, limits(rpc.preferred()).current()),
     filters(wallets, pools) {
       const max = limits(rpc.preferred()).current();
-      return isNamed(wallets, max) ? [...filtersFor(wallets, max), ...filtersForPools(pools)] : null;
+      return isNamed(wallets, max)
+        ? [...filtersFor(wallets, max), ...filtersForPools(pools, SWAP_TOPICS)]
+        : null;
     },
     async fetch(where, wallets, pools, signal) {
       for (;;) {
@@ -88,21 +90,49 @@ async function ask(
   signal?: AbortSignal,
 ): Promise<Logs> {
   const place = "blockHash" in where ? where : { fromBlock: hexOf(where.from), toBlock: hexOf(where.to) };
-  const filters = [...walletFilters, ...filtersForPools(pools)];
-  if (filters.length === 0) return { transfers: [], swaps: [] };
-  const replies = await rpc.batch(
-    filters.map((filter) => ({ method: "eth_getLogs", params: [{ ...place, ...filter }] })),
+  const filters = [...walletFilters, ...filtersForPools(pools, SWAP_TOPICS)];
+  const lists = await listsOf(
+    rpc,
+    filters.map((filter) => ({ ...place, ...filter })),
     signal,
   );
-  const lists = replies.map((reply) => {
-    if ("refused" in reply) throw reply.refused;
-    if (!Array.isArray(reply.result)) throw new BadWire("eth_getLogs did not give a list");
-    return reply.result as RawLog[];
-  });
   return {
     transfers: lists.slice(0, walletFilters.length).flat(),
     swaps: lists.slice(walletFilters.length).flat(),
   };
+}
+
+/** What these pools said, of these events, in a range of blocks. */
+export async function logsOf(
+  rpc: RpcClient,
+  range: { fromBlock: string; toBlock: string },
+  pools: ReadonlySet<string>,
+  topics: readonly string[],
+): Promise<RawLog[]> {
+  const filters = filtersForPools(pools, topics);
+  return (
+    await listsOf(
+      rpc,
+      filters.map((filter) => ({ ...range, ...filter })),
+    )
+  ).flat();
+}
+
+async function listsOf(
+  rpc: RpcClient,
+  filters: readonly object[],
+  signal?: AbortSignal,
+): Promise<RawLog[][]> {
+  if (filters.length === 0) return [];
+  const replies = await rpc.batch(
+    filters.map((filter) => ({ method: "eth_getLogs", params: [filter] })),
+    signal,
+  );
+  return replies.map((reply) => {
+    if ("refused" in reply) throw reply.refused;
+    if (!Array.isArray(reply.result)) throw new BadWire("eth_getLogs did not give a list");
+    return reply.result as RawLog[];
+  });
 }
 
 export const hexOf = (height: number): string => `0x${height.toString(16)}`;
@@ -121,7 +151,10 @@ function filtersFor(wallets: WalletTopics, perQuestion: number | null): { topics
 export const askedPools = (pools: ReadonlySet<string>): string[] => [...pools].slice(0, POOLS_MAX);
 
 /** Pools of their own address in one filter; those that a contract keeps by id in one for each such contract. */
-function filtersForPools(pools: ReadonlySet<string>): { address: string | string[]; topics: unknown[] }[] {
+function filtersForPools(
+  pools: ReadonlySet<string>,
+  events: readonly string[],
+): { address: string | string[]; topics: unknown[] }[] {
   const addresses: string[] = [];
   const idsOf = new Map<string, string[]>();
   for (const pool of askedPools(pools)) {
@@ -129,8 +162,8 @@ function filtersForPools(pools: ReadonlySet<string>): { address: string | string
     if (id === undefined) addresses.push(address);
     else idsOf.set(address, [...(idsOf.get(address) ?? []), id]);
   }
-  const singletons = [...idsOf].map(([address, ids]) => ({ address, topics: [SWAP_TOPICS, ids] }));
-  return addresses.length === 0 ? singletons : [{ address: addresses, topics: [SWAP_TOPICS] }, ...singletons];
+  const singletons = [...idsOf].map(([address, ids]) => ({ address, topics: [events, ids] }));
+  return addresses.length === 0 ? singletons : [{ address: addresses, topics: [events] }, ...singletons];
 }
 
 /** How many blocks to ask for at once. */

@@ -28,6 +28,8 @@ export interface PoolReader {
   tradesIn(receipt: RawReceipt, notPools: ReadonlySet<string>): Promise<PoolTrade[]>;
   /** Trades of watched pools, from their events alone. */
   tradesOf(logs: readonly RawLog[]): Promise<PoolTrade[]>;
+  /** The tokens of an event's pool; null when they can't be known. */
+  tokensOf(log: RawLog): Promise<PoolTokens | null>;
 }
 
 export function createPoolReader(chain: EvmChain, rpc: RpcClient): PoolReader {
@@ -92,5 +94,6 @@ export function createPoolReader(chain: EvmChain, rpc: RpcClient): PoolReader {
       }
       return trades;
     },
+    tokensOf: (log) => tokensOf(log, null),
   };
 }

@@ -79,7 +79,7 @@ export function tradeOf(log: RawLog, tokens: PoolTokens, chain: EvmChain): PoolT
 }
 
 /** Pools price the native coin and its wrapped form alike. */
-const folded = (token: string, { wrapped }: EvmChain): string =>
+export const folded = (token: string, { wrapped }: EvmChain): string =>
   token === wrapped || token === ZERO_ADDRESS ? NATIVE : token;
 
 /**

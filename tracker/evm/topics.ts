@@ -10,6 +10,8 @@ export const TOPICS = {
   withdrawal: "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65",
   userOperation: "0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f",
   swapV2: "0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822",
+  /** What a pool of the second kind holds; it comes right before the swap that left it so. */
+  syncV2: "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1",
   swapSolidly: "0xb3e2773606abfd36b5bd91394b3a54d1398336c65005baf7bf7a05efeffaf75b",
   swapV3: "0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67",
   swapV3WithFees: "0x19b47279256b2a23a1665c810c8d55a1758940ee09377d4f8d26497a3577dc83",
@@ -27,6 +29,7 @@ export const SIGNATURES: Record<keyof typeof TOPICS, string> = {
   withdrawal: "Withdrawal(address,uint256)",
   userOperation: "UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)",
   swapV2: "Swap(address,uint256,uint256,uint256,uint256,address)",
+  syncV2: "Sync(uint112,uint112)",
   swapSolidly: "Swap(address,address,uint256,uint256,uint256,uint256)",
   swapV3: "Swap(address,address,int256,int256,uint160,uint128,int24)",
   swapV3WithFees: "Swap(address,address,int256,int256,uint160,uint128,int24,uint128,uint128)",

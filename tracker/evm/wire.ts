@@ -9,6 +9,8 @@ export interface RawLog {
   transactionHash?: string;
   blockHash?: string;
   blockNumber?: string;
+  /** Sent along by many nodes, not by all. */
+  blockTimestamp?: string;
   removed?: boolean;
 }
 

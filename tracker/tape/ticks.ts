@@ -1,0 +1,62 @@
+// The ticks of the tape as they are kept: one token against money, in dollars.
+import { insertMany, type Queries } from "../../database/database.ts";
+import { sql } from "../../database/sql.ts";
+
+export interface PoolTick {
+  timeMs: number;
+  /** Orders ticks of one time, also of several blocks. */
+  place: number;
+  height: number;
+  pool: string;
+  priceUsd: number;
+  depthUsd: number;
+  feeBps: number;
+  bought: number;
+  usd: number;
+}
+
+/** More events than any block has. */
+const EVENTS_A_BLOCK_MAX = 65_536;
+export const placeOf = (height: number, index: number): number => height * EVENTS_A_BLOCK_MAX + index;
+
+const COLUMNS = [
+  ...["chain_id", "token", "time_ms", "place", "height", "pool", "price_usd", "depth_usd", "fee_bps"],
+  ...["bought", "usd"],
+];
+
+export async function saveTicks(
+  tx: Queries,
+  ticks: readonly (PoolTick & { chainId: number; token: string })[],
+): Promise<void> {
+  const rows = ticks.map((tick) => [
+    ...[tick.chainId, tick.token, tick.timeMs, tick.place, tick.height, tick.pool],
+    ...[tick.priceUsd, tick.depthUsd, tick.feeBps, tick.bought, tick.usd],
+  ]);
+  const conflict = "ON CONFLICT (chain_id, token, time_ms, place) DO NOTHING";
+  await insertMany(tx, "tracker_tick", COLUMNS, rows, conflict);
+}
+
+/** Oldest first, after a time and place. */
+export function ticksAfter(
+  queries: Queries,
+  of: { chainId: number; token: string },
+  after: { timeMs: number; place: number },
+  toMs: number,
+  limit: number,
+): Promise<PoolTick[]> {
+  return queries.all<PoolTick>(
+    sql`SELECT time_ms AS "timeMs", place, height, pool, price_usd AS "priceUsd", depth_usd AS "depthUsd",
+        fee_bps AS "feeBps", bought, usd FROM tracker_tick
+      WHERE chain_id = ${of.chainId} AND token = ${of.token}
+        AND (time_ms, place) > (${after.timeMs}, ${after.place}) AND time_ms < ${toMs}
+      ORDER BY time_ms, place LIMIT ${limit}`,
+  );
+}
+
+/** Returns how many. */
+export function forgetTicks(tx: Queries, beforeMs: number, max: number): Promise<number> {
+  return tx.run(
+    sql`DELETE FROM tracker_tick WHERE (chain_id, token, time_ms, place) IN
+      (SELECT chain_id, token, time_ms, place FROM tracker_tick WHERE time_ms < ${beforeMs} LIMIT ${max})`,
+  );
+}
