@@ -261,6 +261,7 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
     store,
     tail,
     access,
+    bus,
     directory,
     chains,
     targets: config.webhookTargets,

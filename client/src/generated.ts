@@ -2759,13 +2759,15 @@ export interface NewWebhookAnswer {
   batch: number;
   /** The filter as it was understood; several values of one are separated by commas. */
   filters: Record<string, string | number>;
+  /** Whether it is sent what your paper follows book, and no alerts. */
+  paper: boolean;
   /** Whether it is being delivered to. */
   status: "active" | "paused";
   /** Why it is paused: its owner asked, it answered 410, or it failed for three days; null while active. */
   pausedBecause: "owner" | "gone" | "failing" | null;
   /** What an active webhook waits for: credits, or a plan that includes it; it goes on where it stopped. */
   waitingFor: "credits" | "plan" | null;
-  /** Everything that matches up to here was delivered: `<epoch>.<seq>`, as on the feed. */
+  /** Everything that matches up to here was delivered: `<epoch>.<seq>`, as on the feed; `paper.<paperSeq>` with `paper`. */
   position: string;
   /** Events delivered since it was made. */
   delivered: number;
@@ -2809,13 +2811,15 @@ export interface Webhook {
   batch: number;
   /** The filter as it was understood; several values of one are separated by commas. */
   filters: Record<string, string | number>;
+  /** Whether it is sent what your paper follows book, and no alerts. */
+  paper: boolean;
   /** Whether it is being delivered to. */
   status: "active" | "paused";
   /** Why it is paused: its owner asked, it answered 410, or it failed for three days; null while active. */
   pausedBecause: "owner" | "gone" | "failing" | null;
   /** What an active webhook waits for: credits, or a plan that includes it; it goes on where it stopped. */
   waitingFor: "credits" | "plan" | null;
-  /** Everything that matches up to here was delivered: `<epoch>.<seq>`, as on the feed. */
+  /** Everything that matches up to here was delivered: `<epoch>.<seq>`, as on the feed; `paper.<paperSeq>` with `paper`. */
   position: string;
   /** Events delivered since it was made. */
   delivered: number;
@@ -4135,6 +4139,8 @@ export interface CreateWebhookInput {
   chatId?: string;
   /** Up to this many events in one request, where that many wait; 1 sends each by itself. */
   batch?: number;
+  /** Send what your paper follows book instead of alerts: every order, filled or skipped. It takes no filter. */
+  paper?: boolean;
   /** Only this trader: a handle or userId. Several are separated by commas. */
   trader?: string;
   /** Only this trader, by id. Several are separated by commas. */
@@ -4196,7 +4202,7 @@ export interface ListWebhookDeliveriesInput {
 export interface ReplayWebhookInput {
   /** The webhook's id. */
   webhookId: string;
-  /** `start` for the oldest there is, `latest` to skip what waits, or `<epoch>.<seq>` for what came after it. */
+  /** `start` for the oldest there is, `latest` to skip what waits, or `<epoch>.<seq>` for what came after it; `paper.<paperSeq>` with `paper`. */
   position: string;
 }
 
@@ -4369,7 +4375,7 @@ export interface Methods {
   listAlerts(input?: ListAlertsInput, options?: CallOptions): Promise<AlertsAnswer>;
   /** Mobile pushes. What the platform pushed to phones, newest first. Some have no type; asking for a type leaves those out. 125 credits. */
   listNotifications(input?: ListNotificationsInput, options?: CallOptions): Promise<NotificationsAnswer>;
-  /** Make a webhook. Posts every alert that matches to your endpoint, from now on, at least once and in order. The fields are the filter of /v2/alerts. Requests are signed by the rules of Standard Webhooks; the answer holds the secret, this once. Deliveries cost 125 credits for each 100 events; attempts that fail and tests are free. An endpoint has 10 seconds to answer with a 2xx; after 3 days of failures it is paused and you get a mail. Free. */
+  /** Make a webhook. Posts every alert that matches to your endpoint, from now on, at least once and in order. The fields are the filter of /v2/alerts; with `paper` it is sent what your paper follows book instead. Requests are signed by the rules of Standard Webhooks; the answer holds the secret, this once. Deliveries cost 125 credits for each 100 events; attempts that fail and tests are free. An endpoint has 10 seconds to answer with a 2xx; after 3 days of failures it is paused and you get a mail. Free. */
   createWebhook(input: CreateWebhookInput, options?: CallOptions): Promise<NewWebhookAnswer>;
   /** The account's webhooks. Each with its state: where it is in the log, whether it fails, and what it waits for. Free. */
   listWebhooks(input?: ListWebhooksInput, options?: CallOptions): Promise<WebhooksAnswer>;

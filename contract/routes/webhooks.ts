@@ -1,7 +1,7 @@
 // Outgoing webhooks: the feed, posted to an endpoint of the caller's. Managing them is free; deliveries are priced.
 import { z } from "zod";
 import { ALERT_FILTER, MIN_USD_MAX } from "../filters.ts";
-import { cursor, formed, jsonNumber, jsonWhole, limit, oneOf, parameter } from "../parts.ts";
+import { cursor, formed, jsonFlag, jsonNumber, jsonWhole, limit, oneOf, parameter } from "../parts.ts";
 import { defineRoute, FREE, NO_CACHE } from "../route.ts";
 import {
   DeletedWebhookAnswer,
@@ -53,6 +53,8 @@ const filter = {
   minUsd: jsonNumber(0, MIN_USD_MAX, "Only fills of at least this many dollars.").optional(),
 };
 
+const FILTERS = Object.keys(filter) as (keyof typeof filter)[];
+
 export const createWebhook = defineRoute({
   ...own,
   id: "createWebhook",
@@ -61,7 +63,7 @@ export const createWebhook = defineRoute({
   summary: "Make a webhook",
   description:
     "Posts every alert that matches to your endpoint, from now on, at least once and in order. The fields are the filter of " +
-    "/v2/alerts. Requests are signed by the rules of Standard Webhooks; the answer holds the secret, this once. " +
+    "/v2/alerts; with `paper` it is sent what your paper follows book instead. Requests are signed by the rules of Standard Webhooks; the answer holds the secret, this once. " +
     `Deliveries cost ${WEBHOOK_PRICE.credits} credits for each ${WEBHOOK_PRICE.events} events; attempts that fail and tests are free. ` +
     `An endpoint has ${WEBHOOK.timeoutSeconds} seconds to answer with a 2xx; after ${WEBHOOK.retryDays} days of failures it is paused and you get a mail.`,
   body: z
@@ -82,7 +84,14 @@ export const createWebhook = defineRoute({
         WEBHOOK.batchMax,
         "Up to this many events in one request, where that many wait; 1 sends each by itself.",
       ).default(1),
+      paper: jsonFlag(
+        "Send what your paper follows book instead of alerts: every order, filled or skipped. It takes no filter.",
+      ).default(false),
       ...filter,
+    })
+    .refine(({ paper, ...body }) => !paper || FILTERS.every((name) => body[name] === undefined), {
+      path: ["paper"],
+      message: "paper takes no filter: everything that your paper follows book is sent.",
     })
     .refine((body) => body.format === "json" || body.batch <= WEBHOOK.messageBatchMax, {
       path: ["batch"],
@@ -202,7 +211,7 @@ export const replayWebhook = defineRoute({
     position: formed(
       /^(start|latest|[A-Za-z0-9-]{1,64}\.(0|[1-9][0-9]{0,15}))$/,
       "must be start, latest, or an epoch and a seq with a dot between",
-      "`start` for the oldest there is, `latest` to skip what waits, or `<epoch>.<seq>` for what came after it.",
+      "`start` for the oldest there is, `latest` to skip what waits, or `<epoch>.<seq>` for what came after it; `paper.<paperSeq>` with `paper`.",
     ),
   }),
   answer: Webhook,

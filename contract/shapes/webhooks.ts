@@ -1,6 +1,7 @@
 // Outgoing webhooks: an endpoint as its owner sees it, the log of deliveries, and the body that an endpoint is sent.
 import { z } from "zod";
 import { Alert } from "./activity.ts";
+import { PaperOrder } from "./follows.ts";
 import * as leaf from "./leaves.ts";
 
 export const WEBHOOK_FORMATS = ["json", "discord", "telegram"] as const;
@@ -28,6 +29,7 @@ const webhookFields = {
     description: "The filter as it was understood; several values of one are separated by commas.",
     examples: [{ type: "buy", minUsd: 500 }],
   }),
+  paper: leaf.flag("Whether it is sent what your paper follows book, and no alerts.", false),
   status: leaf.oneOf("Whether it is being delivered to.", WEBHOOK_STATUSES),
   pausedBecause: leaf.nullInSample(
     leaf.oneOf(
@@ -42,7 +44,7 @@ const webhookFields = {
     ),
   ),
   position: leaf.text(
-    "Everything that matches up to here was delivered: `<epoch>.<seq>`, as on the feed.",
+    "Everything that matches up to here was delivered: `<epoch>.<seq>`, as on the feed; `paper.<paperSeq>` with `paper`.",
     "5f1c2a9e-7b1d-4a55-9a51-0c6f0c0a7e11.48211",
   ),
   delivered: leaf.count("Events delivered since it was made.", 1250),
@@ -127,18 +129,39 @@ const Gap = z
   })
   .meta({ id: "WebhookGap", description: "Part of the log that was gone before it could be delivered." });
 
+const BookedOrder = z
+  .strictObject({
+    paperSeq: leaf.count("Its place in the log of your paper follows; it only grows.", 17),
+    followId: leaf.text("The follow.", "flw_8Zk2mQ4f0a9cX1"),
+    handle: leaf.handle("Who is followed."),
+    userId: leaf.userId("The same, by id."),
+    order: PaperOrder,
+  })
+  .meta({ id: "BookedOrder", description: "What one of your paper follows booked." });
+export type ServedBooking = z.output<typeof BookedOrder>;
+
 /** What an endpoint with format=json is sent. */
 export const WebhookPayload = z
   .strictObject({
-    type: leaf.oneOf("alerts: what the filter asked for. test: you asked for it.", ["alerts", "test"]),
+    type: leaf.oneOf(
+      "alerts: what the filter asked for. paper: what your paper follows booked. test: you asked for it.",
+      ["alerts", "paper", "test"],
+    ),
     timestamp: leaf.time("When the body was made; an attempt that is repeated has the same body."),
     data: z.strictObject({
       webhookId: leaf.text("Which of your webhooks this is.", "whk_8Zk2mQ4f0a9c"),
-      epoch: leaf.text("The log's epoch.", "5f1c2a9e-7b1d-4a55-9a51-0c6f0c0a7e11"),
-      count: leaf.count("How many alerts follow: one, or up to the webhook's batch.", 1),
+      epoch: leaf.text(
+        "The log's epoch; `paper` for that of your paper follows.",
+        "5f1c2a9e-7b1d-4a55-9a51-0c6f0c0a7e11",
+      ),
+      count: leaf.count("How many alerts or orders follow: one, or up to the webhook's batch.", 1),
       alerts: z
         .array(Alert)
         .describe("Oldest first, each as on /v2/alerts. Deduplicate by eventId, or by seq on a push."),
+      orders: z
+        .array(BookedOrder)
+        .optional()
+        .describe("Oldest first, only with type paper. Deduplicate by paperSeq."),
       gap: Gap.nullable().meta({ examples: [null] }),
     }),
   })

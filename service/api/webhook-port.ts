@@ -25,7 +25,7 @@ export interface DeliveryView extends Omit<ShownDelivery, "at"> {
 }
 
 export interface WebhookDraft
-  extends Pick<WebhookBody, "url" | "format" | "batch">,
+  extends Pick<WebhookBody, "url" | "format" | "batch" | "paper">,
     Pick<WebhookView, "name" | "chatId"> {
   filter: WrittenFilter;
 }

@@ -5,11 +5,10 @@ import { WEBHOOK_PRICE } from "../../contract/webhooks.ts";
 import { freshUuid } from "../../kit/ids.ts";
 import type { Kit } from "../../kit/kit.ts";
 import { LATENCY_BOUNDS_SECONDS } from "../../kit/metrics.ts";
-import type { LogEvent } from "../model/event.ts";
 import type { StoredDelivery } from "../store/money/webhook-deliveries.ts";
 import type { StoredWebhook } from "../store/money/webhooks.ts";
 import type { Commits } from "./commits.ts";
-import { adopt, type Endpoint, nextEvents } from "./endpoint.ts";
+import { adopt, type Deliverable, type Endpoint, isPaper, nextEvents } from "./endpoint.ts";
 import { eventsMessage, type WebhookMessage } from "./message.ts";
 import type { ReadPage } from "./pages.ts";
 import type { Post, Posted } from "./post.ts";
@@ -23,6 +22,8 @@ export interface StepParts extends Pick<Kit, "clock" | "metrics"> {
   commits: Commits;
   standings: Standings;
   readPage: ReadPage;
+  /** The same of an account's own log of paper follows; false when nothing was there. */
+  readPaper(endpoint: Endpoint): Promise<boolean>;
   epoch(): string;
   newest(): number;
   /** The endpoint has everything up to the tail's newest position and is matched live from here on. */
@@ -85,18 +86,23 @@ export function createStep(parts: StepParts): DeliveryStep {
 
   return async (endpoint) => {
     const { webhook } = endpoint;
-    if (webhook.epoch !== parts.epoch()) return rebase(endpoint);
-    if (endpoint.ready.length === 0 && !endpoint.isLive) {
+    const isOfPaper = isPaper(webhook);
+    if (!isOfPaper && webhook.epoch !== parts.epoch()) return rebase(endpoint);
+    if (isOfPaper && endpoint.ready.length === 0 && !(await parts.readPaper(endpoint)))
+      return parts.goLive(endpoint);
+    if (!isOfPaper && endpoint.ready.length === 0 && !endpoint.isLive) {
       if (endpoint.coveredTo < parts.newest()) await parts.readPage(endpoint);
       if (endpoint.coveredTo >= parts.newest()) parts.goLive(endpoint);
     }
     if (endpoint.ready.length === 0) return;
     const standing = await standings.of(webhook.accountId);
     if (!standing?.included.has(webhook.id)) return void (await wait(endpoint, "plan", standing));
-    const events = nextEvents(endpoint, standing.delayMs, clock.now());
+    // What a follow books is as late as its account's feed already.
+    const delayMs = isOfPaper ? 0 : standing.delayMs;
+    const events = nextEvents(endpoint, delayMs, clock.now());
     const [first] = endpoint.ready;
     if (events.length === 0 && first)
-      endpoint.sleepUntil = Math.max(first.capturedAt + standing.delayMs, clock.now() + GATHER_MS);
+      endpoint.sleepUntil = Math.max(first.capturedAt + delayMs, clock.now() + GATHER_MS);
     if (events.length === 0 || !(await isPaid(endpoint, events.length, standing))) return;
     if (endpoint.cut.signal.aborted || endpoint.webhook.generation !== webhook.generation) return;
     await send(endpoint, events);
@@ -125,7 +131,7 @@ export function createWrite({ commits, begun }: Pick<StepParts, "commits" | "beg
 function createSend(
   parts: StepParts,
   write: WriteEndpoint,
-): (endpoint: Endpoint, events: LogEvent[]) => Promise<void> {
+): (endpoint: Endpoint, events: Deliverable[]) => Promise<void> {
   const { clock, metrics, post } = parts;
   const outcomes = metrics.counter("crowdtape_webhook_deliveries_total", "Webhook requests, by outcome.");
   const seconds = metrics.histogram(
@@ -169,7 +175,7 @@ function drop(endpoint: Endpoint, upTo: number): void {
 /** The body of a request that is tried again is the one it had. */
 function messageOf(
   endpoint: Endpoint,
-  events: readonly LogEvent[],
+  events: readonly Deliverable[],
   { chains, clock }: StepParts,
 ): WebhookMessage {
   const [fromSeq, toSeq] = [events[0]?.seq ?? 0, events.at(-1)?.seq ?? 0];

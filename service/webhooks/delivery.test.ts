@@ -86,6 +86,49 @@ describe.each([...DIALECTS])("on %s", (dialect) => {
   );
 
   test(
+    "one of paper follows is posted every order of its own account's, in order, by whichever node works it",
+    async () => {
+      const { tape, endpoint } = await begin(dialect, (_path, before) =>
+        before === 1 ? new Response("no", { status: 500 }) : undefined,
+      );
+      const [caller, other] = [await tape.caller(), await tape.caller()];
+      await tape.book(caller.accountId, 2);
+      const first = await tape.node();
+      const paper = wanted(endpoint.url("/paper"), { paper: true, batch: 3 });
+      const { webhook } = await first.manage.create(caller, paper);
+      expect([webhook.paper, webhook.position]).toEqual([true, "paper.2"]);
+      await tape.append([buy()]);
+      await tape.book(caller.accountId, 3);
+      await tape.book(other.accountId, 5);
+      await eventually(() => endpoint.received.length > 0, "the first orders are posted");
+      await tape.book(caller.accountId, 4);
+      await first.stop();
+      const node = await tape.node();
+      await eventually(async () => {
+        const { delivered, nextAttemptAt } = await node.manage.get(caller.accountId, webhook.id);
+        tape.clock.push(Math.max(0, (nextAttemptAt ?? 0) - tape.clock.now()));
+        return delivered === 7;
+      }, "all are delivered");
+      const posted = endpoint.received.map(({ body }) => JSON.parse(body));
+      const seqs = posted.flatMap(({ data }) =>
+        data.orders.map((each: { paperSeq: number }) => each.paperSeq),
+      );
+      expect([...new Set(seqs)]).toEqual([3, 4, 5, 6, 7, 8, 9]);
+      expect(new Set(posted.map(({ type, data }) => `${type} ${data.epoch} ${data.alerts.length}`))).toEqual(
+        new Set(["paper paper 0"]),
+      );
+      expect(await charged(tape, caller.accountId)).toEqual({ charges: 1, credits: 125 });
+      const again = await node.manage.replay(caller.accountId, webhook.id, { epoch: "paper", seq: 8 });
+      expect(again.position).toBe("paper.8");
+      await eventually(
+        async () => (await node.manage.get(caller.accountId, webhook.id)).delivered === 8,
+        "the last order is posted again",
+      );
+    },
+    PATIENT_MS,
+  );
+
+  test(
     "a batch is one request with an id of its positions, and each hundred events are paid once",
     async () => {
       const { tape, endpoint } = await begin(dialect, (_path, before) =>

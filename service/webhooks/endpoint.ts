@@ -2,8 +2,21 @@
 // is everything. Whether an endpoint is live or behind, its row's position is the truth; this is only what comes next.
 import type { FeedFilter } from "../feed/filter.ts";
 import type { LogEvent } from "../model/event.ts";
-import type { StoredWebhook } from "../store/money/webhooks.ts";
+import type { PaperLogRow } from "../store/money/follows.ts";
+import { PAPER_EPOCH, type StoredWebhook } from "../store/money/webhooks.ts";
 import type { WebhookMessage } from "./message.ts";
+
+/** An order of one of its account's paper follows, as something to deliver. */
+export interface BookedPaper {
+  seq: number;
+  capturedAt: number;
+  booked: PaperLogRow;
+}
+
+export type Deliverable = LogEvent | BookedPaper;
+
+/** Whether it follows its account's own log of paper follows. */
+export const isPaper = ({ epoch }: Pick<StoredWebhook, "epoch">): boolean => epoch === PAPER_EPOCH;
 
 export interface Endpoint {
   webhook: StoredWebhook;
@@ -11,8 +24,8 @@ export interface Endpoint {
   term: number;
   filter: FeedFilter;
   /** Matching events after the row's position, oldest first. */
-  ready: LogEvent[];
-  /** Live: every new event is matched against it as it comes. Else it reads the log in pages. */
+  ready: Deliverable[];
+  /** Live: every new event is matched against it as it comes, or, of paper, a hint wakes it. Else it reads its log in pages. */
   isLive: boolean;
   /** Up to here everything that matches is ready or sent; live, that was so when it became live. */
   coveredTo: number;
@@ -69,7 +82,7 @@ export function adopt(endpoint: Endpoint, row: StoredWebhook): boolean {
 }
 
 /** The events of the next request: those that are due, up to a batch, or again those of the request that failed. */
-export function nextEvents(endpoint: Endpoint, delayMs: number, now: number): LogEvent[] {
+export function nextEvents(endpoint: Endpoint, delayMs: number, now: number): Deliverable[] {
   const { ready, webhook } = endpoint;
   const due = delayMs === 0 ? ready : ready.filter(({ capturedAt }) => capturedAt + delayMs <= now);
   const { pendingTo } = webhook;

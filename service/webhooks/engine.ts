@@ -6,6 +6,7 @@ import type { Kit } from "../../kit/kit.ts";
 import { createLoop } from "../../kit/loop.ts";
 import type { Metrics } from "../../kit/metrics.ts";
 import type { Access } from "../access/access.ts";
+import type { Bus } from "../bus/port.ts";
 import type { Tail } from "../feed/tail.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import { webhooksOfShard } from "../store/money/webhooks.ts";
@@ -14,6 +15,7 @@ import { createCommits, type TellOwner } from "./commits.ts";
 import { createStep, createWrite, type DeliveryStep } from "./deliver.ts";
 import { savePlaces } from "./idle.ts";
 import { createPages } from "./pages.ts";
+import { createPaperPages } from "./paper-pages.ts";
 import type { Post } from "./post.ts";
 import { createRoster, type Roster } from "./roster.ts";
 import { createSchedule } from "./schedule.ts";
@@ -24,6 +26,7 @@ export interface EngineParts extends Kit {
   logStore: LogStore;
   tail: Pick<Tail, "listen" | "epoch" | "newest">;
   access: Pick<Access, "grants" | "within" | "onChange">;
+  bus: Pick<Bus, "listen">;
   chains: Chains;
   post: Post;
   tellOwner: TellOwner;
@@ -43,6 +46,8 @@ export interface Engine {
 const TICK_MS = 250;
 /** How far back a node that takes over looks for endpoints to which nothing came. */
 const SAVE_PLACES_EVERY_MS = 300_000;
+/** A lost hint that a paper follow booked something costs this much freshness and nothing else. */
+const LOOK_AT_PAPER_MS = 5_000;
 /** Rows in one read. */
 const ROWS_MAX = 500;
 /** A store that does not answer is asked again after this. */
@@ -99,6 +104,9 @@ export function createEngine(parts: EngineParts): Engine {
     standings.forget(change.accountId);
     roster.wakeAccount(change.accountId);
   });
+  const stopHearingPaper = parts.bus.listen((message) => {
+    if (message.kind === "paper") roster.wakePaper(message.accountId);
+  });
   const counts = () => ({
     endpoints: roster.size(),
     behind: roster.all().filter(({ isLive }) => !isLive).length,
@@ -113,6 +121,7 @@ export function createEngine(parts: EngineParts): Engine {
     },
     async stop() {
       stopHearing();
+      stopHearingPaper();
       await upkeep.stop();
       const late = new AbortController();
       const cutting = clock.sleep(parts.drainMs, late.signal).then(() => {
@@ -152,6 +161,7 @@ function stepOf(
     ...parts,
     ...own,
     readPage,
+    readPaper: createPaperPages(parts.database),
     goLive: roster.goLive,
     begun: roster.begun,
     epoch,
@@ -178,12 +188,20 @@ function upkeepOf({ database, clock, log }: EngineParts, roster: Roster, newest:
     log,
     round: save,
   });
+  const lookingAtPaper = createLoop({
+    failure: "webhooks did not look for what paper follows booked",
+    everyMs: LOOK_AT_PAPER_MS,
+    first: "later",
+    clock,
+    log,
+    round: () => roster.wakePaper(null),
+  });
+  const loops = [ticking, saving, lookingAtPaper];
   return {
     start() {
-      ticking.start();
-      saving.start();
+      for (const loop of loops) loop.start();
     },
-    stop: () => Promise.all([ticking.stop(), saving.stop()]),
+    stop: () => Promise.all(loops.map((loop) => loop.stop())),
     save: () => save().catch((error) => log.warn(failure, { error })),
   };
 }

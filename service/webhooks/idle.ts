@@ -5,7 +5,7 @@ import { chunksOf } from "../../kit/chunks.ts";
 import { nextTurn } from "../../kit/turn.ts";
 import { holdShards } from "../store/money/webhook-shards.ts";
 import { advanceWebhooks, lockWebhooks } from "../store/money/webhooks.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { type Endpoint, isPaper } from "./endpoint.ts";
 
 /** Rows in one transaction. */
 const ROWS_MAX = 200;
@@ -15,7 +15,8 @@ export async function savePlaces(
   endpoints: readonly Endpoint[],
   newest: number,
 ): Promise<void> {
-  const isIdle = ({ isLive, ready, isBusy }: Endpoint) => isLive && !isBusy && ready.length === 0;
+  const isIdle = ({ webhook, isLive, ready, isBusy }: Endpoint) =>
+    !isPaper(webhook) && isLive && !isBusy && ready.length === 0;
   const idle = endpoints.filter((endpoint) => isIdle(endpoint) && endpoint.webhook.position < newest);
   for (const part of chunksOf(idle, ROWS_MAX)) {
     const some = part.filter(isIdle);

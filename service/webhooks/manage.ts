@@ -17,15 +17,18 @@ import { flatFilter, type WrittenFilter } from "../feed/filter-input.ts";
 import { type NameDirectory, resolveFilter, type UnknownName } from "../feed/resolve-filter.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import { lockAccounts } from "../store/money/accounts.ts";
+import { paperHead } from "../store/money/follows.ts";
 import { deliveriesOf, insertDeliveries, type StoredDelivery } from "../store/money/webhook-deliveries.ts";
 import { nextRevision, WEBHOOK_SHARDS } from "../store/money/webhook-shards.ts";
 import {
   changeWebhook,
   findWebhook,
   insertWebhook,
+  PAPER_EPOCH,
   type StoredWebhook,
   webhooksOfAccount,
 } from "../store/money/webhooks.ts";
+import { isPaper } from "./endpoint.ts";
 import { mintSecret } from "./signing.ts";
 import { readTarget, type Targets } from "./target.ts";
 
@@ -46,6 +49,7 @@ export interface ManageParts {
 
 interface WantedWebhook extends Pick<StoredWebhook, "url" | "name" | "format" | "chatId" | "batch"> {
   filter: WrittenFilter;
+  paper: boolean;
 }
 
 const ID_CHARACTERS = 14;
@@ -69,14 +73,19 @@ export function createManage(parts: ManageParts) {
     return changed;
   };
 
+  const headOfPaper = async (accountId: string) => ({
+    epoch: PAPER_EPOCH,
+    seq: await paperHead(database.read, accountId),
+  });
+
   return {
-    async create(caller: KeyCaller, wanted: WantedWebhook) {
+    async create(caller: KeyCaller, { paper, ...wanted }: WantedWebhook) {
       readTarget(wanted.url, parts.targets);
       if (PLANS[caller.plan].webhooks === 0) throw notIncluded(caller, parts.upgradeUrl);
       const { filter, unknown } = await resolveFilter(wanted.filter, parts.directory);
       const [stranger] = unknown;
       if (stranger) throw unknownFilter(stranger);
-      const head = await logStore.head();
+      const head = paper ? await headOfPaper(caller.accountId) : await logStore.head();
       const id = `whk_${secureBase62(ID_CHARACTERS)}`;
       const webhook: Omit<StoredWebhook, "revision"> = {
         ...BLANK,
@@ -148,7 +157,10 @@ export function createManage(parts: ManageParts) {
       return { deliveries: rows as DeliveryRow[], next };
     },
     async replay(accountId: string, id: string, from: "start" | "latest" | { epoch: string; seq: number }) {
-      const [head, oldest] = await Promise.all([logStore.head(), logStore.oldest()]);
+      const isOfPaper = isPaper(await own(accountId, id));
+      const [head, oldest] = isOfPaper
+        ? [await headOfPaper(accountId), { seq: 1 }]
+        : await Promise.all([logStore.head(), logStore.oldest()]);
       const position = from === "start" ? oldest.seq - 1 : from === "latest" ? head.seq : from.seq;
       if (typeof from === "object" && (from.epoch !== head.epoch || from.seq > head.seq))
         throw fault("invalid_body", "position is not one of this log: take it from a delivery or a cursor.", {
@@ -253,6 +265,7 @@ function viewOf(webhook: StoredWebhook, now: number) {
     failingSince,
     createdAt,
     filters: JSON.parse(webhook.filters) as Record<string, string | number>,
+    paper: isPaper(webhook),
     status: isActive ? ("active" as const) : ("paused" as const),
     waitingFor: isActive ? webhook.waitingFor : null,
     position: `${webhook.epoch}.${webhook.position}`,

@@ -2,10 +2,11 @@
 // sendMessage take. The same events make the same id and the same body in every attempt.
 import type { Chains } from "../../contract/chains.ts";
 import type { ServedAlert } from "../../contract/shapes/types.ts";
+import type { ServedBooking } from "../../contract/shapes/webhooks.ts";
 import { alertOf } from "../../contract/wire/alert.ts";
-import type { LogEvent } from "../model/event.ts";
 import type { StoredWebhook } from "../store/money/webhooks.ts";
-import { sentenceOf } from "./sentence.ts";
+import { type BookedPaper, type Deliverable, isPaper } from "./endpoint.ts";
+import { bookedSentence, sentenceOf } from "./sentence.ts";
 
 /** What was gone from the log before it could be delivered; without bounds when the log was rebuilt. */
 export interface LostRange {
@@ -23,13 +24,46 @@ type Form = Pick<StoredWebhook, "id" | "format" | "chatId" | "epoch" | "gap">;
 
 export function eventsMessage(
   webhook: Form,
-  events: readonly LogEvent[],
+  events: readonly Deliverable[],
   chains: Chains,
   now: number,
 ): WebhookMessage {
-  const alerts = events.flatMap((event) => (event.feed === "chain" ? [] : [alertOf(event, chains)]));
+  if (isPaper(webhook))
+    return paperMessage(
+      webhook,
+      events.filter((event) => "booked" in event),
+      now,
+    );
+  const alerts = events.flatMap((event) =>
+    "booked" in event || event.feed === "chain" ? [] : [alertOf(event, chains)],
+  );
   const gap = webhook.gap === null ? null : (JSON.parse(webhook.gap) as LostRange);
   return { id: idOf(alerts), body: JSON.stringify(bodyOf(webhook, "alerts", alerts, gap, now)) };
+}
+
+/** An order has one number in its account's log for good, so that repeats of it can be left out. */
+function paperMessage(webhook: Form, events: readonly BookedPaper[], now: number): WebhookMessage {
+  const orders = events.map(({ seq, booked }): ServedBooking => {
+    const { followId, handle, userId, body } = booked;
+    return { paperSeq: seq, followId, handle, userId, order: JSON.parse(body) as ServedBooking["order"] };
+  });
+  const [first, last] = [events[0]?.seq ?? 0, events.at(-1)?.seq ?? 0];
+  const id = `paper_${webhook.id}_${first}_${last}`;
+  if (webhook.format !== "json") {
+    const lines = orders.map(bookedSentence);
+    const body =
+      webhook.format === "discord" ? discordBody(lines) : telegramBody(webhook.chatId ?? "", lines);
+    return { id, body: JSON.stringify(body) };
+  }
+  const data = {
+    webhookId: webhook.id,
+    epoch: webhook.epoch,
+    count: orders.length,
+    alerts: [],
+    orders,
+    gap: null,
+  };
+  return { id, body: JSON.stringify({ type: "paper", timestamp: new Date(now).toISOString(), data }) };
 }
 
 export function testMessage(webhook: Form, id: string, now: number): WebhookMessage {

@@ -4,7 +4,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { FeedEntry } from "../feed/entry.ts";
 import { createFilterIndex } from "../feed/filter-index.ts";
 import type { StoredWebhook } from "../store/money/webhooks.ts";
-import { adopt, type Endpoint, endpointOf } from "./endpoint.ts";
+import { adopt, type Endpoint, endpointOf, isPaper } from "./endpoint.ts";
 import type { Schedule } from "./schedule.ts";
 
 export interface Roster {
@@ -24,6 +24,8 @@ export interface Roster {
   tick(): void;
   /** An account's plan or balance changed: those that wait for it look again. */
   wakeAccount(accountId: string): void;
+  /** Paper follows of an account, or of any, may have booked something: its webhooks look. */
+  wakePaper(accountId: string | null): void;
   lose(shard: number): void;
   /** Nothing new is begun in the shard; true once nothing is under way. */
   windDown(shard: number): boolean;
@@ -62,7 +64,8 @@ export function createRoster({ clock, schedule, epoch }: RosterParts): Roster {
     const { webhook } = endpoint;
     if (webhook.status !== "active" || endpoint.cut.signal.aborted) return forget(endpoint);
     asleep.delete(endpoint);
-    const isAtRest = endpoint.isLive && endpoint.ready.length === 0 && webhook.epoch === epoch();
+    const isOfThisLog = isPaper(webhook) || webhook.epoch === epoch();
+    const isAtRest = endpoint.isLive && endpoint.ready.length === 0 && isOfThisLog;
     if (endpoint.isWindingDown || isAtRest) return;
     if (endpoint.sleepUntil <= clock.now()) schedule.add(endpoint);
     else asleep.add(endpoint);
@@ -92,7 +95,7 @@ export function createRoster({ clock, schedule, epoch }: RosterParts): Roster {
     goLive(endpoint) {
       if (endpoint.isLive || endpoints.get(endpoint.webhook.id) !== endpoint) return;
       endpoint.isLive = true;
-      live.add(endpoint.webhook.id, endpoint.filter, endpoint);
+      if (!isPaper(endpoint.webhook)) live.add(endpoint.webhook.id, endpoint.filter, endpoint);
     },
     onEntry({ stream, isNews, facts, event }) {
       if (stream !== "alerts" || event.kind === "retract" || !isNews || facts === null) return;
@@ -115,6 +118,14 @@ export function createRoster({ clock, schedule, epoch }: RosterParts): Roster {
         if (endpoint.webhook.accountId !== accountId) continue;
         endpoint.isAccountChanged = endpoint.isBusy;
         if (endpoint.webhook.waitingFor !== null) lookAgain(endpoint);
+      }
+    },
+    wakePaper(accountId) {
+      for (const endpoint of endpoints.values()) {
+        const { webhook } = endpoint;
+        if (!isPaper(webhook) || (accountId !== null && webhook.accountId !== accountId)) continue;
+        endpoint.isLive = false;
+        place(endpoint);
       }
     },
     lose(shard) {

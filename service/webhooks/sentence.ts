@@ -1,6 +1,7 @@
 // An alert as one line for people. What traders wrote is a stranger's: it is cut to a bound, put on one line, and left to
 // the format to escape.
 import type { ServedAlert } from "../../contract/shapes/types.ts";
+import type { ServedBooking } from "../../contract/shapes/webhooks.ts";
 
 /** Characters of one line: ten of them fit into a message of either chat. */
 const LINE_LENGTH_MAX = 160;
@@ -15,8 +16,22 @@ const MARKS: Record<ServedAlert["type"], string> = {
   push: "🔔",
 };
 
-export function sentenceOf(alert: ServedAlert): string {
-  const line = `${MARKS[alert.type]} ${words(alert)}`.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
+export const sentenceOf = (alert: ServedAlert): string => oneLine(`${MARKS[alert.type]} ${words(alert)}`);
+
+/** An order of a paper follow. */
+export function bookedSentence({ handle, order }: ServedBooking): string {
+  const { side, symbol, usd, skipped, correction } = order;
+  const did =
+    correction !== null
+      ? `corrected what it holds of ${symbol}`
+      : skipped !== null
+        ? `left out a ${side} of ${symbol} (${skipped})`
+        : `${side === "buy" ? "bought" : "sold"} ${dollars(usd)}${symbol}`;
+  return oneLine(`📄 On paper, following ${handle}: ${did}`);
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
   const characters = [...line];
   return characters.length <= LINE_LENGTH_MAX
     ? line

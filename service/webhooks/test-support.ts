@@ -8,6 +8,7 @@ import type { PLANS } from "../../contract/plans.ts";
 import type { DatabaseLocation } from "../../database/open.ts";
 import type { Dialect } from "../../database/sql.ts";
 import { type Clock, systemClock } from "../../kit/clock.ts";
+import { freshUuid } from "../../kit/ids.ts";
 import { createLog } from "../../kit/log.ts";
 import { createMetrics } from "../../kit/metrics.ts";
 import { seededRandom } from "../../kit/random.ts";
@@ -22,6 +23,7 @@ import { EVERYTHING } from "../feed/filter.ts";
 import type { WrittenFilter } from "../feed/filter-input.ts";
 import { createTail } from "../feed/tail.ts";
 import type { LogEvent } from "../model/event.ts";
+import { bookPaper, findFollow, insertFollow, type StoredFollow } from "../store/money/follows.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { createWebhooks, type WebhooksParts } from "./webhooks.ts";
 
@@ -115,6 +117,8 @@ export interface WebhookTape {
   /** What was mailed about: the webhooks' ids. */
   mails: string[];
   append(events: readonly FeedEvent[]): Promise<LogEvent[]>;
+  /** A paper follow of the account's books so many orders. */
+  book(accountId: string, orders: number): Promise<void>;
   node(more?: Partial<WebhooksParts>): Promise<WebhookNode>;
   caller(plan?: keyof typeof PLANS, more?: { monthlyCap?: number }): Promise<KeyCaller>;
   credits(accountId: string): Promise<number>;
@@ -147,6 +151,7 @@ export async function openTape(dialect: Dialect): Promise<WebhookTape> {
   const { store, access } = await open();
   const lease = await store.leases.acquire("writer", "test", 1e12);
   const closers: (() => Promise<void>)[] = [];
+  let booked = 0;
   return {
     store,
     access,
@@ -159,6 +164,21 @@ export async function openTape(dialect: Dialect): Promise<WebhookTape> {
       bus.announce({ kind: "moved", epoch: head.epoch, seq: head.seq });
       return appended;
     },
+    async book(accountId, orders) {
+      const followId = `flw_${accountId}`;
+      const known = await findFollow(store.database.read, accountId, followId);
+      await store.database.write(async (tx) => {
+        if (!known) await insertFollow(tx, paperFollow(followId, accountId));
+        const events = Array.from({ length: orders }, (_, index) => ({
+          followId,
+          number: booked++,
+          bookedAt: clock.now(),
+          body: JSON.stringify({ usd: index }),
+        }));
+        await bookPaper(tx, accountId, events);
+      });
+      bus.announce({ kind: "paper", accountId });
+    },
     async node(more = {}) {
       const own = await open();
       const tail = createTail({ store: own.store, bus, chains: DEFAULT_CHAINS, clock, log });
@@ -166,6 +186,7 @@ export async function openTape(dialect: Dialect): Promise<WebhookTape> {
       const webhooks = createWebhooks({
         ...own,
         tail,
+        bus,
         clock,
         log,
         metrics: createMetrics(),
@@ -212,16 +233,43 @@ export async function openTape(dialect: Dialect): Promise<WebhookTape> {
   };
 }
 
+const paperFollow = (followId: string, accountId: string): StoredFollow => ({
+  followId,
+  accountId,
+  keyId: "key",
+  capOf: null,
+  userId: freshUuid(),
+  handle: "owl",
+  status: "active",
+  waitingFor: null,
+  note: null,
+  version: 0,
+  epoch: "e",
+  position: 0,
+  orders: 0,
+  paidBlocks: 0,
+  createdAt: 0,
+  stoppedAt: null,
+  terms: "{}",
+  state: "{}",
+});
+
 const ANYTHING: WrittenFilter = { ...EVERYTHING, userIds: [] };
 
 export const wanted = (
   url: string,
-  more: { batch?: number; filter?: Partial<WrittenFilter>; format?: "json" | "discord" | "telegram" } = {},
+  more: {
+    batch?: number;
+    filter?: Partial<WrittenFilter>;
+    format?: "json" | "discord" | "telegram";
+    paper?: boolean;
+  } = {},
 ) => ({
   url,
   name: null,
   format: more.format ?? ("json" as const),
   chatId: null,
   batch: more.batch ?? 1,
+  paper: more.paper ?? false,
   filter: { ...ANYTHING, ...more.filter },
 });

@@ -29,6 +29,7 @@ export interface WebhooksParts extends Kit {
   /** Started before the webhooks are, and stopped after them. */
   tail: EngineParts["tail"];
   access: Pick<Access, "grants" | "within" | "onChange">;
+  bus: EngineParts["bus"];
   directory: NameDirectory;
   chains: Chains;
   targets: Targets;

@@ -1650,6 +1650,7 @@ class NewWebhookAnswer(TypedDict):
     chatId: Union[str, None]
     batch: int
     filters: Dict[str, Union[str, float]]
+    paper: bool
     status: Literal["active", "paused"]
     pausedBecause: Union[Literal["owner", "gone", "failing"], None]
     waitingFor: Union[Literal["credits", "plan"], None]
@@ -1679,6 +1680,7 @@ class Webhook(TypedDict):
     chatId: Union[str, None]
     batch: int
     filters: Dict[str, Union[str, float]]
+    paper: bool
     status: Literal["active", "paused"]
     pausedBecause: Union[Literal["owner", "gone", "failing"], None]
     waitingFor: Union[Literal["credits", "plan"], None]
@@ -2479,9 +2481,9 @@ class Methods:
         answer: NotificationsAnswer = await self._ask("listNotifications", {"limit": limit, "notificationType": notification_type, "since": since, "cursor": cursor, "before": before, "order": order}, options)
         return answer
 
-    async def create_webhook(self, url: str, *, name: Optional[str] = None, format: Optional[Literal["json", "discord", "telegram"]] = None, chat_id: Optional[str] = None, batch: Optional[int] = None, trader: Optional[str] = None, user_id: Optional[str] = None, token: Optional[str] = None, chain: Optional[str] = None, type: Optional[str] = None, source: Optional[str] = None, min_usd: Optional[float] = None, options: Optional[CallOptions] = None) -> NewWebhookAnswer:
-        """Make a webhook. Posts every alert that matches to your endpoint, from now on, at least once and in order. The fields are the filter of /v2/alerts. Requests are signed by the rules of Standard Webhooks; the answer holds the secret, this once. Deliveries cost 125 credits for each 100 events; attempts that fail and tests are free. An endpoint has 10 seconds to answer with a 2xx; after 3 days of failures it is paused and you get a mail. Free."""
-        answer: NewWebhookAnswer = await self._ask("createWebhook", {"url": url, "name": name, "format": format, "chatId": chat_id, "batch": batch, "trader": trader, "userId": user_id, "token": token, "chain": chain, "type": type, "source": source, "minUsd": min_usd}, options)
+    async def create_webhook(self, url: str, *, name: Optional[str] = None, format: Optional[Literal["json", "discord", "telegram"]] = None, chat_id: Optional[str] = None, batch: Optional[int] = None, paper: Optional[bool] = None, trader: Optional[str] = None, user_id: Optional[str] = None, token: Optional[str] = None, chain: Optional[str] = None, type: Optional[str] = None, source: Optional[str] = None, min_usd: Optional[float] = None, options: Optional[CallOptions] = None) -> NewWebhookAnswer:
+        """Make a webhook. Posts every alert that matches to your endpoint, from now on, at least once and in order. The fields are the filter of /v2/alerts; with `paper` it is sent what your paper follows book instead. Requests are signed by the rules of Standard Webhooks; the answer holds the secret, this once. Deliveries cost 125 credits for each 100 events; attempts that fail and tests are free. An endpoint has 10 seconds to answer with a 2xx; after 3 days of failures it is paused and you get a mail. Free."""
+        answer: NewWebhookAnswer = await self._ask("createWebhook", {"url": url, "name": name, "format": format, "chatId": chat_id, "batch": batch, "paper": paper, "trader": trader, "userId": user_id, "token": token, "chain": chain, "type": type, "source": source, "minUsd": min_usd}, options)
         return answer
 
     async def list_webhooks(self, *, options: Optional[CallOptions] = None) -> WebhooksAnswer:

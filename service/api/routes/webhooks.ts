@@ -27,13 +27,14 @@ export function webhookRoutes({ webhooks, chains }: Pick<Services, "webhooks" | 
 } {
   return {
     async createWebhook({ body }, call) {
-      const { url, name, format, chatId, batch, ...filter } = body;
+      const { url, name, format, chatId, batch, paper, ...filter } = body;
       const made = await webhooks.create(keyOf(call), {
         url,
         name: name ?? null,
         format,
         chatId: chatId ?? null,
         batch,
+        paper,
         filter: filterFromQuery("alerts", filter, chains),
       });
       return { body: { secret: made.secret, ...presentWebhook(made.webhook, call) } };
@@ -127,6 +128,7 @@ function presentWebhook(webhook: WebhookView, call: RouteCall) {
     chatId: webhook.chatId,
     batch: webhook.batch,
     filters: webhook.filters,
+    paper: webhook.paper,
     status: webhook.status,
     pausedBecause: webhook.pausedBecause,
     waitingFor: webhook.waitingFor,

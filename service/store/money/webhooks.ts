@@ -44,6 +44,9 @@ export interface StoredWebhook {
   createdAt: number;
 }
 
+/** What stands for the epoch of a webhook that follows its account's own log of paper follows, and not that of events. */
+export const PAPER_EPOCH = "paper";
+
 /** Column and property, in one order for every statement. */
 const COLUMNS = [
   ["id", "id"],
