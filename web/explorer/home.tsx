@@ -2,7 +2,7 @@
 // The first minute: what this is in one line, the tape running next to the leaderboard, and the three boards.
 import { useState } from "preact/hooks";
 import type { BoardAnswer, LeaderboardAnswer } from "../../client/src/generated.ts";
-import { Card, ChainTag, Change, Tabs, TokenLink } from "../shared/bits.tsx";
+import { Card, Change, Tabs, TokenCell } from "../shared/bits.tsx";
 import { count, price, share, usd } from "../shared/format.ts";
 import { useAnswer } from "../shared/query.tsx";
 import { Loaded, Stale } from "../shared/states.tsx";
@@ -137,15 +137,11 @@ function BoardCard({ name, title }: { name: BoardId; title: string }) {
               {
                 title: "Token",
                 cell: (row) => (
-                  <span class="pair">
-                    <TokenLink
-                      symbol={row.token.symbol}
-                      address={row.token.address}
-                      networkId={row.network}
-                      image={row.image}
-                    />
-                    <ChainTag chain={row.chain} />
-                  </span>
+                  <TokenCell
+                    token={{ ...row.token, image: row.image }}
+                    networkId={row.network}
+                    chain={row.chain}
+                  />
                 ),
               },
               { title: "Price", class: "right num", cell: (row) => price(row.priceUsd) },

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 // Now: the tokens that tracked traders pile into, as a picture and as a list, by one's own filters, which are the address.
 import type { ActivityAnswer } from "../../client/src/generated.ts";
-import { Ago, ChainTag, Change, Gain, Tabs, TokenLink } from "../shared/bits.tsx";
+import { Ago, Change, Gain, Tabs, TokenCell } from "../shared/bits.tsx";
 import { count, counted, price, usd } from "../shared/format.ts";
 import { useAnswer, usePage } from "../shared/query.tsx";
 import { Loaded } from "../shared/states.tsx";
@@ -145,17 +145,7 @@ const COLUMNS: TableColumn<ActiveToken>[] = [
   { title: "#", class: "rank num", cell: (row) => row.rank },
   {
     title: "Token",
-    cell: (row) => (
-      <span class="pair">
-        <TokenLink
-          symbol={row.token.symbol}
-          address={row.token.address}
-          networkId={row.chainId}
-          image={row.token.image}
-        />
-        <ChainTag chain={row.chain} />
-      </span>
-    ),
+    cell: (row) => <TokenCell token={row.token} networkId={row.chainId} chain={row.chain} />,
   },
   {
     title: "Traders",

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 // One trade: who, what and why; the chart with its entries and exits; every fill with its transaction; what people say.
 import type { CandlesAnswer, Comment, CommentsAnswer, TradeDetail } from "../../client/src/generated.ts";
-import { Ago, Card, ChainTag, Change, Gain, Stat, TokenLink, TraderLink } from "../shared/bits.tsx";
+import { Ago, Card, Change, Gain, Stat, TokenCell, TraderLink } from "../shared/bits.tsx";
 import { counted, price, span, usd } from "../shared/format.ts";
 import { useAnswer, usePage } from "../shared/query.tsx";
 import { FailureNotice, KeyGate, Loaded, Skeleton } from "../shared/states.tsx";
@@ -56,13 +56,7 @@ function Summary({ trade }: { trade: TradeDetail }) {
         </h1>
         <p>
           <TraderLink handle={trade.trader.handle} userId={trade.userId} />
-          <TokenLink
-            symbol={trade.token.symbol}
-            address={trade.token.address}
-            networkId={trade.chainId}
-            image={trade.token.image}
-          />
-          <ChainTag chain={trade.chain} />
+          <TokenCell token={trade.token} networkId={trade.chainId} chain={trade.chain} />
           <span class={`chip ${isOpen ? "green" : ""}`}>{isOpen ? "open" : "closed"}</span>
           {trade.isDev ? (
             <span class="chip amber" title="Deployed this token, or is an insider of it">

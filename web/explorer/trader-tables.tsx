@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 // A trader's positions and fills as tables that go on by their cursors.
 import type { PositionsAnswer, SwapsAnswer } from "../../client/src/generated.ts";
-import { Ago, ChainTag, Gain, Moment, SideTag, TokenLink } from "../shared/bits.tsx";
+import { Ago, Gain, Moment, SideTag, TokenCell } from "../shared/bits.tsx";
 import { count, price, span, usd } from "../shared/format.ts";
 import { useAnswer, usePage } from "../shared/query.tsx";
 import { Loaded } from "../shared/states.tsx";
@@ -55,17 +55,7 @@ const endOf = ({ closedAt }: ListedPosition) => (closedAt === null ? null : Date
 const positionColumns = (isOpen: boolean, renderedAt: number): TableColumn<ListedPosition>[] => [
   {
     title: "Token",
-    cell: (row) => (
-      <span class="pair">
-        <TokenLink
-          symbol={row.token.symbol}
-          address={row.token.address}
-          networkId={row.chainId}
-          image={row.token.image}
-        />
-        <ChainTag chain={row.chain} />
-      </span>
-    ),
+    cell: (row) => <TokenCell token={row.token} networkId={row.chainId} chain={row.chain} />,
   },
   {
     title: "Entry",
@@ -139,15 +129,7 @@ const FILL_COLUMNS: TableColumn<ListedFill>[] = [
   { title: "Side", cell: (row) => <SideTag side={row.side} /> },
   {
     title: "Token",
-    cell: (row) => {
-      const { symbol, address } = tradedIn(row);
-      return (
-        <span class="pair">
-          <TokenLink symbol={symbol} address={address} networkId={row.chainId} size={16} />
-          <ChainTag chain={row.chain} />
-        </span>
-      );
-    },
+    cell: (row) => <TokenCell token={tradedIn(row)} networkId={row.chainId} chain={row.chain} size={16} />,
   },
   { title: "Amount", class: "right num", cell: (row) => count(tradedIn(row).amount) },
   { title: "Price", class: "right num", cell: (row) => price(row.priceUsd) },

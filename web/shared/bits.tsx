@@ -115,6 +115,28 @@ export function ChainTag({ chain }: { chain: string | null }) {
   return chain === null ? null : <span class={`chain ${CHAIN_CLASS[chain] ?? "green"}`}>{chain}</span>;
 }
 
+/** A token and the chain it is on, as lists show it. */
+export function TokenCell(props: {
+  token: { symbol: string; address: string; image?: string | null };
+  networkId: number;
+  chain: string | null;
+  size?: number;
+}) {
+  const { symbol, address, image = null } = props.token;
+  return (
+    <span class="pair">
+      <TokenLink
+        symbol={symbol}
+        address={address}
+        networkId={props.networkId}
+        image={image}
+        size={props.size ?? 20}
+      />
+      <ChainTag chain={props.chain} />
+    </span>
+  );
+}
+
 export function SideTag({ side }: { side: string }) {
   return <span class={`side ${side}`}>{side}</span>;
 }
