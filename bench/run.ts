@@ -31,6 +31,7 @@ const SUITES = [
   ["tracker-books", "S14", "tracker: the books of 1,000 traders"],
   ["tracker-calls", "S15", "tracker: calls that a chain costs"],
   ["tape", "S13", "the explorer in a browser"],
+  ["site", "S13b", "every page of the site in a browser"],
   ["commands", "S18", "the command line, from typing to its end"],
   ["profit", "P1", "one profit on every route"],
   ["profit-chain", "P3", "one profit on a real chain, against books kept by hand"],
@@ -42,7 +43,15 @@ const SUITES = [
 ] as const;
 
 /** They measure what a user gets of all cores, so they are not kept to the load's. */
-const ON_ALL_CORES: readonly string[] = ["start", "scale", "tape", "commands", "profit", "profit-chain"];
+const ON_ALL_CORES: readonly string[] = [
+  "start",
+  "scale",
+  "tape",
+  "site",
+  "commands",
+  "profit",
+  "profit-chain",
+];
 
 /** Longer than the slowest benchmark takes on a busy machine. */
 const SUITE_TIMEOUT_MS = 25 * MINUTE_MS;

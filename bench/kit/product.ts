@@ -22,7 +22,11 @@ export const START_ENVIRONMENT: Record<string, string> = Object.fromEntries(
 export const START_PROGRAM: string = scripts.start.split(" ").at(-1) ?? "";
 
 /** The product in its own process and folder, for as long as the work takes; it had time to read its world. */
-export async function withProduct<T>(settledMs: number, work: (url: string) => Promise<T>): Promise<T> {
+export async function withProduct<T>(
+  settledMs: number,
+  work: (url: string) => Promise<T>,
+  settings: Record<string, string> = {},
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-product-"));
   const port = freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -30,7 +34,14 @@ export async function withProduct<T>(settledMs: number, work: (url: string) => P
     cwd: ROOT,
     stdout: "ignore",
     stderr: "inherit",
-    env: { ...Bun.env, ...START_ENVIRONMENT, PORT: String(port), LOG_LEVEL: "error", DATA_DIR: folder },
+    env: {
+      ...Bun.env,
+      ...START_ENVIRONMENT,
+      PORT: String(port),
+      LOG_LEVEL: "error",
+      DATA_DIR: folder,
+      ...settings,
+    },
   });
   try {
     while (!(await fetch(`${url}/readyz`).catch(() => null))?.ok) {

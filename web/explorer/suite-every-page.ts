@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { type WatchedPage, watchedPage } from "../../test/support/browser.ts";
 import { START_MS_MAX } from "../../test/support/live-service.ts";
 import { needing } from "../../test/support/needing.ts";
+import { type NamedPage, SITE_PAGES } from "../../test/support/site-pages.ts";
 import type { Explored } from "./suite-explored.ts";
 
 const PAGE_MS_MAX = 900_000;
@@ -30,69 +31,22 @@ const SECTIONS = [
   ...["frame-subscribe", "close-codes", "errors"],
 ];
 
-interface Visit {
-  name: string;
-  path(explored: Explored): string;
-  /** There when the page is what a reader would call loaded. */
-  ready: string;
-  /** With a key in the tab. */
-  signedIn?: boolean;
-  prepare?(page: Page): Promise<unknown>;
-}
+/** What is done to a page before it is looked at. */
+const PREPARED: Record<string, (page: Page) => Promise<unknown>> = {
+  "the search dialog": async (page) => {
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog").getByRole("combobox").fill("a");
+    await page.getByRole("option").first().waitFor();
+  },
+  "the reference": async (page) => {
+    const kept = await page.evaluate(
+      `[...document.querySelectorAll(".docs main > section")].filter((section) => ${JSON.stringify(SECTIONS)}.includes(section.id) || section.remove()).length`,
+    );
+    expect(kept).toBe(SECTIONS.length);
+  },
+};
 
-const visit = (name: string, path: string, ready: string): Visit => ({ name, path: () => path, ready });
-const tab = (name: string, ready: string): Visit => ({
-  ...visit(`the console's ${name}`, `/console#${name}`, ready),
-  signedIn: true,
-});
-
-const VISITS: Visit[] = [
-  visit("home", "/", ".tape-row"),
-  {
-    ...visit("the search dialog", "/search", "#app[data-live]"),
-    prepare: async (page) => {
-      await page.keyboard.press("Control+k");
-      await page.getByRole("dialog").getByRole("combobox").fill("a");
-      await page.getByRole("option").first().waitFor();
-    },
-  },
-  visit("the leaderboard", "/leaderboard/7d", ".spark path"),
-  {
-    ...visit("a trader", "", ".calendar rect"),
-    path: ({ leader }) => `/traders/${leader.handle}`,
-  },
-  {
-    ...visit("a token", "", ".candle-box canvas"),
-    path: ({ token }) => `/tokens/${token.address}?networkId=${token.networkId}`,
-  },
-  { ...visit("a trade", "", ".histogram, tbody tr"), path: ({ tradeId }) => `/trades/${tradeId}` },
-  visit("now", "/now?minTraders=1&window=24h", ".treemap a"),
-  visit("following", "/following", ".empty"),
-  visit("the tape", "/tape", ".tape-row"),
-  visit("theses", "/theses", "blockquote"),
-  visit("a board", "/boards/trending", "[data-row]"),
-  visit("search", "/search?q=a", ".results a"),
-  visit("the console's door", "/console", "form"),
-  tab("overview", ".bars"),
-  tab("keys", "tbody tr"),
-  tab("webhooks", "form"),
-  tab("streams", "form, button"),
-  tab("playground", "form select"),
-  tab("payments", "form"),
-  visit("a page that is not there", "/no/such/page", "h1"),
-  {
-    ...visit("the reference", "/docs", "h1"),
-    prepare: async (page) => {
-      const kept = await page.evaluate(
-        `[...document.querySelectorAll(".docs main > section")].filter((section) => ${JSON.stringify(SECTIONS)}.includes(section.id) || section.remove()).length`,
-      );
-      expect(kept).toBe(SECTIONS.length);
-    },
-  },
-  visit("pricing", "/pricing", "h1"),
-  visit("recovery", "/recover", "h1"),
-  { ...visit("a payment", "", "h1"), path: ({ paymentPath }) => paymentPath },
-];
+const DIALOG: NamedPage = { name: "the search dialog", path: () => "/search", ready: "#app[data-live]" };
 
 export function testEveryPage(explored: Explored): void {
   needing("chromium").describe("every page", () => {
@@ -111,7 +65,7 @@ export function testEveryPage(explored: Explored): void {
       await own.owner?.close();
     }, START_MS_MAX);
 
-    for (const { name, path, ready, signedIn, prepare } of VISITS)
+    for (const { name, path, ready, signedIn } of [...SITE_PAGES, DIALOG])
       test(
         `${name} is clean, light on a desk and dark on a phone, and fits its window`,
         async () => {
@@ -120,7 +74,7 @@ export function testEveryPage(explored: Explored): void {
           await page.setViewportSize({ width: DESK, height: HEIGHT });
           await page.goto(explored.live.url + path(explored));
           await page.locator(ready).first().waitFor();
-          await prepare?.(page);
+          await PREPARED[name]?.(page);
           // A tab of the console is the same document.
           if (!(await page.evaluate("'axe' in window"))) {
             await page.addStyleTag({ content: LESS });

@@ -4,18 +4,15 @@ import { makeVapidKeys } from "../../kit/vapid-keys.ts";
 import { launchBrowser } from "../../test/support/browser.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { type LiveService, startLiveService } from "../../test/support/live-service.ts";
+import type { SitePlaces } from "../../test/support/site-pages.ts";
 
-export interface Explored {
+export interface Explored extends SitePlaces {
   browser: Browser;
   live: LiveService;
   leader: { handle: string; displayName: string };
-  /** A trade of the leader's. */
-  tradeId: string;
   token: { address: string; symbol: string; networkId: number };
   /** A key with no limits of its own, which may do all that the console offers. */
   secret: string;
-  /** The page of a payment of that key's account. */
-  paymentPath: string;
   close(): Promise<void>;
 }
 
