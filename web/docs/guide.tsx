@@ -13,9 +13,9 @@ import { Example } from "./text.tsx";
 /** A heading that can be linked to. */
 function Topic({ id, children }: { id: string; children: ComponentChildren }) {
   return (
-    <h3 id={id}>
+    <h2 id={id}>
       <a href={`#${id}`}>{children}</a>
-    </h3>
+    </h2>
   );
 }
 

@@ -13,20 +13,21 @@ const frameCode = (url: string) =>
 export function Share(props: { href: string; card: string; embed?: string }) {
   const { mode } = usePage();
   const [origin, setOrigin] = useState("");
+  const [isOpen, setIsOpen] = useState(false);
   useEffect(() => setOrigin(location.origin), []);
   // A card is read by those who have no key.
   if (mode !== "open") return null;
   return (
-    <details class="share">
+    <details class="share" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary class="chip">share</summary>
       <div class="share-box">
         <a href={props.card} target="_blank" rel="noopener">
+          {/* The server draws it: only for who looks. */}
           <img
-            src={props.card}
+            src={isOpen ? props.card : undefined}
             alt="The card that a shared link shows"
             width="300"
             height="158"
-            loading="lazy"
           />
         </a>
         <p>

@@ -86,10 +86,10 @@ function PlanCard({ plan, provider }: { plan: Plan; provider: PricingPage["provi
       aria-labelledby={`plan-${plan.name}`}
       id={plan.name}
     >
-      <h3 id={`plan-${plan.name}`}>
+      <h2 id={`plan-${plan.name}`}>
         {plan.title}
         {highlighted ? <span>On-chain from here</span> : null}
-      </h3>
+      </h2>
       <p class="amount">
         {dollars(plan.priceUsd)} <small>a month</small>
       </p>
