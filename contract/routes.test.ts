@@ -47,6 +47,7 @@ const PRICES: Record<RouteId, [credits: number, unit: string, miss: number, reso
   listTraderTokenTheses: [1250, "page", 250],
   getToken: [250, "call", 250],
   listHolders: [250, "call", 250],
+  getHolderHistory: [250, "call", 250],
   listDevs: [250, "call", 250],
   getTokenStats: [250, "call", 250],
   listCandles: [250, "call", 250],

@@ -61,6 +61,7 @@ export const ROUTES = {
   listTraderTokenTheses: theses.listTraderTokenTheses,
   getToken: tokens.getToken,
   listHolders: tokens.listHolders,
+  getHolderHistory: tokens.getHolderHistory,
   listDevs: tokens.listDevs,
   getTokenStats: tokens.getTokenStats,
   listCandles: markets.listCandles,

@@ -2248,6 +2248,38 @@ export interface Holder {
   valueUsd: number | null;
   /** The current price, in US dollars for one token */
   priceUsd: number | null;
+  /** Taken and open, net of fees, over the open positions, in US dollars */
+  pnlUsd: number | null;
+  /** When the oldest open position was opened. */
+  since: string;
+  /** The open position; of several, the one that was active last. */
+  tradeId: string;
+}
+
+/** How many tracked traders held a token over time. */
+export interface HolderHistoryAnswer {
+  token: Token;
+  /** The same number as chainId. */
+  networkId: number;
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always matches the id next to it. */
+  chain: string;
+  /** How far two points are apart. */
+  interval: "1h" | "1d";
+  /** The moment of the last point. */
+  asOf: string;
+  /** How many points follow. */
+  count: number;
+  /** Whether every point asked for is here. */
+  complete: boolean;
+  /** Ascending: whole hours or days, then now. */
+  points: {
+    /** The moment. */
+    t: string;
+    /** Tracked traders who held it then. */
+    holders: number;
+  }[];
 }
 
 /** Deployer and insider positions in a token. */
@@ -4004,6 +4036,17 @@ export interface ListHoldersInput {
   limit?: number;
 }
 
+export interface GetHolderHistoryInput {
+  /** The token's address: Solana (base58) or EVM (0x…). */
+  address: string;
+  /** The chain's number; needed only for a token outside the directory. */
+  networkId?: number;
+  /** How far two points are apart. */
+  interval?: "1h" | "1d";
+  /** How many points at most. */
+  limit?: number;
+}
+
 export interface ListDevsInput {
   /** The token's address: Solana (base58) or EVM (0x…). */
   address: string;
@@ -4355,6 +4398,8 @@ export interface Methods {
   getToken(input: GetTokenInput, options?: CallOptions): Promise<TokenOverview>;
   /** Who holds a token. Among tracked traders, by captured positions; `coverage` says how much of the crowd that is. `available` is false for a token that was never captured. 250 credits. */
   listHolders(input: ListHoldersInput, options?: CallOptions): Promise<HoldersAnswer>;
+  /** How many held a token. Tracked traders who held it at each whole hour or day, reckoned back from who holds it now by captured fills. What came or left by transfer counts as held all along. Points before its launch, of a time that is not captured, or behind more fills than one call looks through are left out. 250 credits. */
+  getHolderHistory(input: GetHolderHistoryInput, options?: CallOptions): Promise<HolderHistoryAnswer>;
   /** Deployer and insider positions. An empty list means no known holding, not that the token is safe. 250 credits. */
   listDevs(input: ListDevsInput, options?: CallOptions): Promise<DevsAnswer>;
   /** How a token flows. Buys, sells and volumes over 5 minutes, 1, 4 and 24 hours, with holders and concentration. 250 credits. */
@@ -4634,6 +4679,7 @@ export const OPERATIONS: Record<keyof Methods, OperationRow> = {
   ],
   getToken: ["GET /v2/token/{address}", 250],
   listHolders: ["GET /token/{address}/holders", 250],
+  getHolderHistory: ["GET /v2/token/{address}/holders/history", 250],
   listDevs: ["GET /v2/token/{address}/devs", 250],
   getTokenStats: ["GET /v2/token/{address}/stats", 250],
   listCandles: ["GET /v2/token/{address}/candles", 250, { walk: ["candles", "cursor", "nextCursor"] }],

@@ -1,8 +1,15 @@
 // Tokens: holders, deployers and flow.
 import { z } from "zod";
-import { limit, networkId, tokenAddress } from "../parts.ts";
+import { limit, networkId, oneOf, tokenAddress } from "../parts.ts";
 import { defineRoute, price, shared } from "../route.ts";
-import { DevsAnswer, HoldersAnswer, TokenOverview, TokenStatsAnswer } from "../shapes/tokens.ts";
+import {
+  DevsAnswer,
+  HOLDER_INTERVALS,
+  HolderHistoryAnswer,
+  HoldersAnswer,
+  TokenOverview,
+  TokenStatsAnswer,
+} from "../shapes/tokens.ts";
 
 const byAddress = z.strictObject({ address: tokenAddress() });
 const onNetwork = z.strictObject({ networkId: networkId().optional() });
@@ -40,6 +47,28 @@ export const listHolders = defineRoute({
   params: byAddress,
   query: z.strictObject({ limit: limit(1, 100, 50) }),
   answer: HoldersAnswer,
+  example,
+});
+
+export const getHolderHistory = defineRoute({
+  id: "getHolderHistory",
+  path: "/v2/token/{address}/holders/history",
+  tag: "Tokens",
+  summary: "How many held a token",
+  description:
+    "Tracked traders who held it at each whole hour or day, reckoned back from who holds it now by captured fills. " +
+    "What came or left by transfer counts as held all along. Points before its launch, of a time that is not captured, or behind more fills than one call looks through are left out.",
+  access: "key",
+  price: price(250),
+  cache: shared(60, 60),
+  params: byAddress,
+  query: z.strictObject({
+    networkId: networkId().optional(),
+    interval: oneOf(HOLDER_INTERVALS, "How far two points are apart.").default("1h"),
+    limit: limit(2, 200, 48, "How many points at most."),
+  }),
+  answer: HolderHistoryAnswer,
+  errors: ["not_found", "network_required"],
   example,
 });
 

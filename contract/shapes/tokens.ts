@@ -143,13 +143,16 @@ export const TokenOverview = z
   })
   .meta({ id: "TokenOverview", description: "A token at a glance." });
 
-const Holder = z
+export const Holder = z
   .strictObject({
     handle: leaf.handle(),
     userId: leaf.userId(),
     amount: leaf.amount("How much is held"),
     valueUsd: leaf.usd("What it is worth now", 427.5).nullable(),
     priceUsd: leaf.price("The current price").nullable(),
+    pnlUsd: leaf.usd("Taken and open, net of fees, over the open positions", 86.2).nullable(),
+    since: leaf.time("When the oldest open position was opened."),
+    tradeId: leaf.tradeId("The open position; of several, the one that was active last."),
   })
   .meta({ id: "Holder", description: "A tracked trader who holds the token." });
 
@@ -178,6 +181,27 @@ export const HoldersAnswer = z
     id: "HoldersAnswer",
     description: "Who holds a token among tracked traders, by captured positions.",
   });
+
+export const HOLDER_INTERVALS = ["1h", "1d"] as const;
+
+export const HolderHistoryAnswer = z
+  .strictObject({
+    token: Token,
+    ...onChain,
+    interval: leaf.oneOf("How far two points are apart.", HOLDER_INTERVALS),
+    asOf: leaf.time("The moment of the last point."),
+    count: leaf.count("How many points follow.", 48),
+    complete: leaf.complete("Whether every point asked for is here."),
+    points: z
+      .array(
+        z.strictObject({
+          t: leaf.time("The moment.", "2026-03-14T15:00:00.000Z"),
+          holders: leaf.count("Tracked traders who held it then.", 58),
+        }),
+      )
+      .describe("Ascending: whole hours or days, then now."),
+  })
+  .meta({ id: "HolderHistoryAnswer", description: "How many tracked traders held a token over time." });
 
 export const Dev = z
   .strictObject({

@@ -26,6 +26,7 @@ export type ServedTradeResult = z.infer<typeof tokens.TradeResult>;
 export type ServedTraderResult = z.infer<typeof tokens.TraderResult>;
 export type ServedDev = z.infer<typeof tokens.Dev>;
 export type ServedFlowWindow = z.infer<typeof tokens.FlowWindow>;
+export type ServedHolder = z.infer<typeof tokens.Holder>;
 export type ServedCandle = z.infer<typeof tokens.Candle>;
 export type ServedActivityRow = z.infer<typeof tokens.ActivityRow>;
 export type ServedThesis = z.infer<typeof theses.Thesis>;

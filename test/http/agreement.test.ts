@@ -2,7 +2,7 @@
 // The world is a quiet one, so that what is captured has time to follow what is live.
 
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { MINUTE_MS } from "../../kit/units.ts";
+import { HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
 import { eventually } from "../support/eventually.ts";
 import { type LiveService, START_MS_MAX, startLiveService } from "../support/live-service.ts";
 import { freshlyKept, quiet } from "./quiet.ts";
@@ -123,6 +123,7 @@ test("every route shows a token at one price at one moment, and says which momen
   const { body: board } = await live.get("getMostHeldTokens", "/v2/leaderboard/tokens/most-held?limit=3");
   const { body: activity } = await live.get("listTokenActivity", "/v2/tokens/activity?window=24h&limit=100");
   let compared = 0;
+  let gains = 0;
   for (const { token } of board.tokens) {
     const query = `networkId=${token.networkId}`;
     const { body: overview } = await live.get("getToken", `/v2/token/${token.address}?${query}`);
@@ -131,11 +132,25 @@ test("every route shows a token at one price at one moment, and says which momen
     expect(list.holders.map((holder) => holder.priceUsd)).toEqual(list.holders.map(() => priceUsd));
     const isIt = (row: { token: { address: string } }) => row.token.address === token.address;
     for (const row of activity.tokens.filter(isIt)) expect(row.priceUsd).toBe(priceUsd);
-    const moments = [list.asOf, activity.asOf];
-    for (const { userId } of list.holders) {
+    const { body: past } = await live.get(
+      "getHolderHistory",
+      `/v2/token/${token.address}/holders/history?${query}&limit=24`,
+    );
+    const hours = past.points.slice(0, -1).map(({ t }) => Date.parse(t) % HOUR_MS);
+    expect(hours).toEqual(hours.map(() => 0));
+    expect(hours.length).toBeGreaterThan(20);
+    expect(past.points.at(-1)?.holders).toBeGreaterThan(0);
+    const moments = [list.asOf, activity.asOf, past.asOf];
+    for (const { userId, pnlUsd, tradeId, amount } of list.holders) {
       const trader = `/v2/users/${userId}`;
       const { body: held } = await live.get("getBalances", `${trader}/balances`);
       const { body: trades } = await live.get("listTrades", `${trader}/trades?status=open`);
+      // What is captured follows what is live: where both know of the same amount, the profit is one.
+      const own = trades.trades.find((trade) => trade.tradeId === tradeId);
+      if (own && "pnlUsd" in own && isAbout(own.amount ?? undefined, amount)) {
+        expect(pnlUsd).toBeCloseTo(Number(own.pnlUsd), 4);
+        gains += 1;
+      }
       const { body: profile } = await live.get("getTrader", trader);
       const shown = [
         ...held.holdings.filter(isIt),
@@ -149,4 +164,5 @@ test("every route shows a token at one price at one moment, and says which momen
     expect(moments).toEqual(moments.map(() => new Date(now).toISOString()));
   }
   expect(compared).toBeGreaterThan(30);
+  expect(gains).toBeGreaterThan(3);
 });

@@ -1341,6 +1341,27 @@ class Holder(TypedDict):
     amount: float
     valueUsd: Union[float, None]
     priceUsd: Union[float, None]
+    pnlUsd: Union[float, None]
+    since: str
+    tradeId: str
+
+
+class HolderHistoryAnswerPointsItem(TypedDict):
+    t: str
+    holders: int
+
+
+class HolderHistoryAnswer(TypedDict):
+    """How many tracked traders held a token over time."""
+    token: Token
+    networkId: int
+    chainId: int
+    chain: str
+    interval: Literal["1h", "1d"]
+    asOf: str
+    count: int
+    complete: bool
+    points: List[HolderHistoryAnswerPointsItem]
 
 
 class DevsAnswer(TypedDict):
@@ -2431,6 +2452,11 @@ class Methods:
         answer: HoldersAnswer = await self._ask("listHolders", {"address": address, "limit": limit}, options)
         return answer
 
+    async def get_holder_history(self, address: str, *, network_id: Optional[int] = None, interval: Optional[Literal["1h", "1d"]] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> HolderHistoryAnswer:
+        """How many held a token. Tracked traders who held it at each whole hour or day, reckoned back from who holds it now by captured fills. What came or left by transfer counts as held all along. Points before its launch, of a time that is not captured, or behind more fills than one call looks through are left out. 250 credits."""
+        answer: HolderHistoryAnswer = await self._ask("getHolderHistory", {"address": address, "networkId": network_id, "interval": interval, "limit": limit}, options)
+        return answer
+
     async def list_devs(self, address: str, *, network_id: Optional[int] = None, options: Optional[CallOptions] = None) -> DevsAnswer:
         """Deployer and insider positions. An empty list means no known holding, not that the token is safe. 250 credits."""
         answer: DevsAnswer = await self._ask("listDevs", {"address": address, "networkId": network_id}, options)
@@ -2754,6 +2780,7 @@ OPERATIONS: Dict[str, OperationRow] = {
     "listTraderTokenTheses": OperationRow(method="GET", path="/v2/thesis/user/{id}/token/{address}", credits=1250, walk=("theses", "cursor", "nextCursor")),
     "getToken": OperationRow(method="GET", path="/v2/token/{address}", credits=250),
     "listHolders": OperationRow(method="GET", path="/token/{address}/holders", credits=250),
+    "getHolderHistory": OperationRow(method="GET", path="/v2/token/{address}/holders/history", credits=250),
     "listDevs": OperationRow(method="GET", path="/v2/token/{address}/devs", credits=250),
     "getTokenStats": OperationRow(method="GET", path="/v2/token/{address}/stats", credits=250),
     "listCandles": OperationRow(method="GET", path="/v2/token/{address}/candles", credits=250, walk=("candles", "cursor", "nextCursor")),

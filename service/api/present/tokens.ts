@@ -4,16 +4,19 @@ import type {
   ServedBoardRow,
   ServedDev,
   ServedFlowWindow,
+  ServedHolder,
   ServedThesis,
   ServedTokenResult,
   ServedTradeResult,
   ServedTraderResult,
 } from "../../../contract/shapes/types.ts";
 import type { BoardRow } from "../../../protocol/shapes/board.ts";
-import type { Fill } from "../../../protocol/shapes/position.ts";
+import type { Fill, Position } from "../../../protocol/shapes/position.ts";
 import type { Thesis } from "../../../protocol/shapes/thesis.ts";
 import type { DevHolding, FlowWindow, TokenInfo } from "../../../protocol/shapes/token.ts";
 import type { Person } from "../../../protocol/shapes/trader.ts";
+import { atPrice, netOf } from "../../model/position.ts";
+import type { Holder } from "../../store/captured/positions.ts";
 import { iso, presentChain, presentToken } from "./common.ts";
 import type { AnswerLabels } from "./labels.ts";
 import { presentAs } from "./same-fields.ts";
@@ -106,6 +109,28 @@ export function presentFlow(flow: FlowWindow): ServedFlowWindow {
     ...flow,
     netVolumeUsd: flow.buyVolumeUsd - flow.sellVolumeUsd,
     buySellRatio: flow.sells > 0 ? flow.buys / flow.sells : null,
+  };
+}
+
+/** At the price that the token has now, or else the one that was captured with the position. */
+export function presentHolder(
+  { handle, userId, amount, positions }: Holder,
+  quotedUsd: number | null,
+): ServedHolder {
+  const latest = positions.at(-1) as Position;
+  const priceUsd = quotedUsd ?? latest.priceUsd;
+  const gains = positions.map((position) =>
+    netOf(priceUsd === null ? position : atPrice(position, priceUsd, position)),
+  );
+  return {
+    handle,
+    userId,
+    amount,
+    valueUsd: priceUsd === null ? null : amount * priceUsd,
+    priceUsd,
+    pnlUsd: gains.reduce((sum, gain) => (sum === null || gain === null ? null : sum + gain), 0),
+    since: iso(Math.min(...positions.map(({ openedAt }) => openedAt))),
+    tradeId: latest.tradeId,
   };
 }
 

@@ -8,13 +8,14 @@ import { DAY_MS } from "../../../kit/units.ts";
 import type { TokenInfo } from "../../../protocol/shapes/token.ts";
 import { currentPrices } from "../../upstream/current-prices.ts";
 import type { Handler } from "../answer.ts";
+import { holderHistory } from "../holder-history.ts";
 import { found, unanswered } from "../live.ts";
 import { iso, isoOrNull, presentChain, presentToken } from "../present/common.ts";
-import { presentDev, presentFlow } from "../present/tokens.ts";
+import { presentDev, presentFlow, presentHolder } from "../present/tokens.ts";
 import type { Services } from "../services.ts";
 import { orUnsupported } from "../unsupported.ts";
 
-type TokenRouteId = "getToken" | "listHolders" | "listDevs" | "getTokenStats";
+type TokenRouteId = "getToken" | "listHolders" | "getHolderHistory" | "listDevs" | "getTokenStats";
 
 type TokenParts = Pick<Services, "upstream" | "store" | "search" | "chains" | "labels" | "clock">;
 
@@ -104,20 +105,37 @@ export function tokenRoutes(services: TokenParts): { [Id in TokenRouteId]: Handl
           chain: token && chains.nameOf(token.networkId),
           available,
           count: holders.length,
-          holders: holders.map(({ handle, userId, amount, priceUsd }) => {
-            const price = quoted?.priceUsd ?? token?.priceUsd ?? priceUsd;
-            return {
-              handle,
-              userId,
-              amount,
-              valueUsd: price === null ? null : amount * price,
-              priceUsd: price,
-            };
-          }),
+          holders: holders.map((holder) =>
+            presentHolder(holder, quoted?.priceUsd ?? token?.priceUsd ?? null),
+          ),
           coverage: { holders: count, tradersCaptured: coverage.traders, tradersTracked: tracked },
           truncated: count > holders.length,
           asOf: quoted ? iso(askedAt) : null,
           note: available ? null : "This token was never captured.",
+        },
+      };
+    },
+
+    async getHolderHistory({ params, query }, call) {
+      const networkId = await networkOf(params.address, query.networkId);
+      const token = await store.tokens.find(params.address, networkId);
+      if (token === null) throw fault("not_found", `There is no ${NO_SUCH_TOKEN}.`);
+      const now = clock.now();
+      const points = await holderHistory(store, token, {
+        ...query,
+        now,
+        signal: call.signal,
+      });
+      return {
+        body: {
+          token: presentToken(labels, token),
+          networkId,
+          ...presentChain(chains, networkId),
+          interval: query.interval,
+          asOf: iso(now),
+          count: points.length,
+          complete: points.length === query.limit,
+          points: points.map(({ at, holders }) => ({ t: iso(at), holders })),
         },
       };
     },

@@ -34,8 +34,8 @@ export interface Holder {
   userId: string;
   handle: string;
   amount: number;
-  /** As last captured with one of the trader's positions. */
-  priceUsd: number | null;
+  /** The open ones in the token, as last captured; the one that was active last is the last. */
+  positions: Position[];
 }
 
 interface PositionRow {
@@ -167,17 +167,24 @@ async function holdersOf(
   const rows = await queries.all<PositionRow>(
     sql`SELECT body FROM position ${where([...conditions, ofUsers])} ORDER BY last_activity_at`,
   );
-  const latest = new Map<string, Position>();
-  for (const row of rows) {
-    const position = BODY.decode(row.body);
-    latest.set(position.userId, position);
-  }
+  const open = Map.groupBy(
+    rows.map((row) => BODY.decode(row.body)),
+    ({ userId }) => userId,
+  );
   return sums.flatMap(({ user_id, amount }) => {
-    const position = latest.get(user_id);
-    return position
-      ? [{ userId: user_id, handle: position.handle, amount, priceUsd: position.priceUsd }]
-      : [];
+    const positions = open.get(user_id) ?? [];
+    const latest = positions.at(-1);
+    return latest ? [{ userId: user_id, handle: latest.handle, amount, positions }] : [];
   });
+}
+
+/** What each trader holds, over all open positions in the token. */
+async function heldIn(queries: Queries, address: string, networkId: number): Promise<Map<string, number>> {
+  const rows = await queries.all<{ user_id: string; amount: number }>(
+    sql`SELECT user_id, SUM(held_amount) AS amount FROM position ${where(openIn(address, networkId))}
+      GROUP BY user_id HAVING SUM(held_amount) > 0`,
+  );
+  return new Map(rows.map(({ user_id, amount }) => [user_id, amount]));
 }
 
 async function countHolders(queries: Queries, address: string, networkId?: number): Promise<number> {
@@ -206,6 +213,7 @@ export const positions = {
     counts: countPositions,
     openTradeIds,
     holders: holdersOf,
+    held: heldIn,
     holderCount: countHolders,
   },
   writes: { save: savePositions, prune: prunePositions },

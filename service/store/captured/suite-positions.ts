@@ -99,14 +99,24 @@ export function positionsSuite(bench: StoreBench): void {
           MIDNIGHT,
         );
         const query = { networkId: SOLANA, limit: 10 };
-        expect(await positions.holders(token().address, query)).toEqual([
-          { userId: "whale", handle: "Whale", amount: 110, priceUsd: 2 },
-          { userId: "fish", handle: "Fish", amount: 100, priceUsd: 1 },
+        const found = await positions.holders(token().address, query);
+        expect(
+          found.map(({ positions: open, ...who }) => ({
+            ...who,
+            prices: open.map(({ priceUsd }) => priceUsd),
+          })),
+        ).toEqual([
+          { userId: "whale", handle: "Whale", amount: 110, prices: [1, 2] },
+          { userId: "fish", handle: "Fish", amount: 100, prices: [1] },
         ]);
         expect(await positions.holders(token().address, { limit: 1 })).toMatchObject([
           { userId: "elsewhere" },
         ]);
         expect(await positions.holderCount(token().address, SOLANA)).toBe(2);
+        expect([...(await positions.held(token().address, SOLANA))].sort()).toEqual([
+          ["fish", 100],
+          ["whale", 110],
+        ]);
         expect(await positions.holders("unknown", query)).toEqual([]);
       }),
     );
