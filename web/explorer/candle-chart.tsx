@@ -8,8 +8,8 @@ import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import { Moment } from "../shared/bits.tsx";
 import { counted, price, usd } from "../shared/format.ts";
 import { Skeleton } from "../shared/states.tsx";
-import type { ChartHandle } from "./candle-engine.ts";
-import { type MarkedTrade, marksOf } from "./chart-marks.ts";
+import type { ChartAxis, ChartHandle } from "./candle-engine.ts";
+import { type ChartSpan, type MarkedTrade, marksOf } from "./chart-marks.ts";
 import type { MarkedFills } from "./use-marked-fills.ts";
 
 const LENGTH_MS: Record<string, number> = {
@@ -32,18 +32,27 @@ export interface CandleChartProps {
   marked: MarkedFills | null;
   theses: readonly Thesis[];
   symbol: string;
+  /** How many there are, where the axis shows what all of them are worth; null shows the price of one. */
+  supply?: number | null;
 }
 
-export function CandleChart({ candles, interval, trades, marked, theses, symbol }: CandleChartProps) {
+export function CandleChart(props: CandleChartProps) {
+  const { candles, interval, trades, marked, theses, symbol, supply = null } = props;
+  const axis: ChartAxis = supply === null ? { factor: 1, words: price } : { factor: supply, words: usd };
+  const onAxis = (priceUsd: number) => axis.words(priceUsd * axis.factor);
   const box = useRef<HTMLDivElement>(null);
   const chart = useRef<ChartHandle | null>(null);
   const [isReady, setReady] = useState(false);
   const [pointed, setPointed] = useState<number | null>(null);
+  const [shown, setShown] = useState<ChartSpan | null>(null);
   useEffect(() => {
     let isGone = false;
     void import("./candle-engine.ts").then(({ createCandles }) => {
       if (isGone || !box.current) return;
-      chart.current = createCandles(box.current, setPointed);
+      chart.current = createCandles(box.current, {
+        onPoint: setPointed,
+        onRange: (from, to) => setShown({ from, to }),
+      });
       setReady(true);
     });
     return () => {
@@ -57,8 +66,16 @@ export function CandleChart({ candles, interval, trades, marked, theses, symbol 
   const bucketOf = (at: number) => Math.floor(at / lengthMs) * lengthMs;
   const marks = marksOf(trades, bucketOf, new Set(candles.map(({ t }) => Date.parse(t))));
   useEffect(() => {
-    chart.current?.show(candles, marks);
-  }, [isReady, candles, trades.length, trades[0]?.key, interval]);
+    chart.current?.show(candles, marks, axis);
+  }, [isReady, candles, trades.length, trades[0]?.key, interval, supply]);
+  const newest = Date.parse(candles.at(-1)?.t ?? "");
+  const from = shown === null ? null : bucketOf(shown.from);
+  // Towards now there is no end: the tape goes on there.
+  const to = shown === null ? null : shown.to >= newest ? Number.POSITIVE_INFINITY : shown.to + lengthMs;
+  useEffect(() => {
+    if (from !== null && to !== null) marked?.look({ from, to });
+  }, [from, to]);
+  const inView = marks.filter(({ at }) => shown === null || (at >= (from ?? 0) && at <= shown.to));
 
   const here =
     pointed === null
@@ -73,7 +90,7 @@ export function CandleChart({ candles, interval, trades, marked, theses, symbol 
         class="candle-box"
         ref={box}
         role="img"
-        aria-label={`${symbol}: ${candles.length} candles of ${interval}${last ? `, last price ${price(last.c)}` : ""}`}
+        aria-label={`${symbol}: ${candles.length} candles of ${interval}${last ? `, last ${supply === null ? "price" : "market cap"} ${onAxis(last.c)}` : ""}`}
       />
       {here ? (
         <p class="reading">
@@ -81,8 +98,8 @@ export function CandleChart({ candles, interval, trades, marked, theses, symbol 
             <Moment at={Date.parse(here.t)} />
           </b>{" "}
           <span class="num soft">
-            O {price(here.o)} · H {price(here.h)} · L {price(here.l)} · C {price(here.c)} · {usd(here.v)} in{" "}
-            {counted(here.trades, "trade")}
+            O {onAxis(here.o)} · H {onAxis(here.h)} · L {onAxis(here.l)} · C {onAxis(here.c)} · {usd(here.v)}{" "}
+            in {counted(here.trades, "trade")}
           </span>
         </p>
       ) : null}
@@ -105,10 +122,11 @@ export function CandleChart({ candles, interval, trades, marked, theses, symbol 
       <p class="soft note">
         ▲ bought, ▼ sold{marked ? " by tracked traders" : ""}:{" "}
         {counted(
-          marks.reduce((sum, { count }) => sum + count, 0),
+          inView.reduce((sum, { count }) => sum + count, 0),
           "trade",
         )}
-        . {marked ? <MarksReach marked={marked} from={Date.parse(candles[0]?.t ?? "")} /> : null} Charts by{" "}
+        {marked ? " in view" : ""}.{" "}
+        {marked && from !== null ? <MarksReach marked={marked} from={from} /> : null} Charts by{" "}
         <a href="https://www.tradingview.com/" rel="noreferrer">
           TradingView
         </a>
@@ -119,22 +137,22 @@ export function CandleChart({ candles, interval, trades, marked, theses, symbol 
 }
 
 /** What the marks leave out, if anything. */
-function MarksReach({ marked: { walked, failed, older }, from }: { marked: MarkedFills; from: number }) {
-  if (failed) return <>Older ones could not be read; trying again.</>;
-  if (walked === null) return <>Reading older ones…</>;
-  if (walked.cutAt !== null)
+function MarksReach({ marked, from }: { marked: MarkedFills; from: number }) {
+  if (marked.state === "failed") return <>Older ones could not be read; trying again.</>;
+  if (marked.state === "reading") return <>Reading…</>;
+  if (marked.cutAt !== null)
     return (
       <>
-        Those before <Moment at={walked.cutAt} /> are not shown.{" "}
-        <button type="button" class="plain small" onClick={older}>
+        Those before <Moment at={marked.cutAt} /> are not shown.{" "}
+        <button type="button" class="plain small" onClick={marked.older}>
           Show older
         </button>
       </>
     );
-  if (walked.coveredFrom <= from) return null;
+  if (marked.coveredFrom === null || marked.coveredFrom <= from) return null;
   return (
     <>
-      Some before <Moment at={walked.coveredFrom} /> may be missing.
+      Some before <Moment at={marked.coveredFrom} /> may be missing.
     </>
   );
 }

@@ -12,19 +12,34 @@ import { MINUTE_MS } from "../../kit/units.ts";
 import { price } from "../shared/format.ts";
 import type { ChartMark } from "./chart-marks.ts";
 
+/** What the axis counts: dollars for one token, or for all there are. */
+export interface ChartAxis {
+  /** A price by this is what the axis shows. */
+  factor: number;
+  words(value: number): string;
+}
+
 export interface ChartHandle {
-  show(candles: CandlesAnswer["candles"], marks: readonly ChartMark[]): void;
+  show(candles: CandlesAnswer["candles"], marks: readonly ChartMark[], axis: ChartAxis): void;
   remove(): void;
+}
+
+export interface ChartWatcher {
+  /** The candle under the pointer; null when it points at nothing. */
+  onPoint(at: number | null): void;
+  /** The first and the last candle that are in view. */
+  onRange(from: number, to: number): void;
 }
 
 /** The scale reaches below zero for the volume's sake, and what is nearly zero is a rounding error; no price is either. */
 const LEAST_PRICE_USD = 1e-14;
-const axisPrice = (value: number) => (value < LEAST_PRICE_USD ? "" : price(value));
 
 /** One for all candles: where clocks are put back, an hour of the axis would come twice otherwise, which the library refuses. */
 const offsetAt = (at: number) => -new Date(at).getTimezoneOffset() * MINUTE_MS;
 
-export function createCandles(box: HTMLElement, onPoint: (at: number | null) => void): ChartHandle {
+export function createCandles(box: HTMLElement, { onPoint, onRange }: ChartWatcher): ChartHandle {
+  let axis: ChartAxis = { factor: 1, words: price };
+  const axisWords = (value: number) => (value / axis.factor < LEAST_PRICE_USD ? "" : axis.words(value));
   // The library reads colours as they are computed, not as variables.
   const probe = document.createElement("span");
   box.append(probe);
@@ -44,9 +59,9 @@ export function createCandles(box: HTMLElement, onPoint: (at: number | null) => 
     rightPriceScale: { borderColor: colour("line") },
     timeScale: { borderColor: colour("line"), timeVisible: true, secondsVisible: false },
   });
-  const chart = createChart(box, { ...looks(), autoSize: true, localization: { priceFormatter: axisPrice } });
+  const chart = createChart(box, { ...looks(), autoSize: true, localization: { priceFormatter: axisWords } });
   const candles = chart.addSeries(CandlestickSeries, {
-    priceFormat: { type: "custom", formatter: axisPrice, minMove: 1e-12 },
+    priceFormat: { type: "custom", formatter: axisWords, minMove: 1e-12 },
   });
   const volume = chart.addSeries(HistogramSeries, {
     priceFormat: { type: "volume" },
@@ -76,7 +91,13 @@ export function createCandles(box: HTMLElement, onPoint: (at: number | null) => 
       borderVisible: false,
     });
     candles.setData(
-      rows.map(({ t, o, h, l, c }) => ({ time: seconds(Date.parse(t)), open: o, high: h, low: l, close: c })),
+      rows.map(({ t, o, h, l, c }) => ({
+        time: seconds(Date.parse(t)),
+        open: o * axis.factor,
+        high: h * axis.factor,
+        low: l * axis.factor,
+        close: c * axis.factor,
+      })),
     );
     const [bought, sold] = [colour("gain-soft"), colour("loss-soft")];
     volume.setData(
@@ -102,12 +123,16 @@ export function createCandles(box: HTMLElement, onPoint: (at: number | null) => 
   const point = (event: { time?: unknown }) =>
     onPoint(typeof event.time === "number" ? event.time * 1_000 - offsetMs : null);
   chart.subscribeCrosshairMove(point);
+  chart.timeScale().subscribeVisibleTimeRangeChange((range) => {
+    if (range) onRange(Number(range.from) * 1_000 - offsetMs, Number(range.to) * 1_000 - offsetMs);
+  });
   const scheme = matchMedia("(prefers-color-scheme: dark)");
   scheme.addEventListener("change", draw);
   addEventListener("themechange", draw);
   return {
-    show(rows, marks) {
+    show(rows, marks, shownAs) {
       shown = [rows, marks];
+      axis = shownAs;
       draw();
     },
     remove() {

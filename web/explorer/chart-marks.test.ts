@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import type { FillsAnswer, TraderFill } from "../../client/src/generated.ts";
+import type { Candle, FillsAnswer, TraderFill } from "../../client/src/generated.ts";
+import { HOUR_MS } from "../../kit/units.ts";
 import type { TapeEvent } from "../shared/feed.ts";
-import { marksOf, tradesOf, walkFills } from "./chart-marks.ts";
+import { gapIn, joined, marksOf, tradesOf, walkFills } from "./chart-marks.ts";
+import { hoursOf } from "./token-flow.tsx";
 
 const iso = (at: number) => new Date(at).toISOString();
 const leg = (usd: number) => ({ address: "a", symbol: "A", amount: 1, usd });
@@ -51,6 +53,22 @@ describe("the marks of a chart", () => {
     expect(walked.cutAt).toBe(1_001);
   });
 
+  test("are read for what is looked at, the newest gap first, and nothing is read twice", () => {
+    const now = Number.POSITIVE_INFINITY;
+    expect(gapIn([], { from: 50, to: now })).toEqual({ from: 50, to: now });
+    // The walk was cut at 80: the rest is older than that.
+    let known = joined([], { from: 80, to: now });
+    expect(gapIn(known, { from: 50, to: now })).toEqual({ from: 50, to: 80 });
+    expect(gapIn(known, { from: 90, to: 95 })).toBeNull();
+    // Somewhere else in the past, then what lies between.
+    expect(gapIn(known, { from: 10, to: 20 })).toEqual({ from: 10, to: 20 });
+    known = joined(known, { from: 10, to: 20 });
+    expect(gapIn(known, { from: 5, to: now })).toEqual({ from: 20, to: 80 });
+    known = joined(known, { from: 20, to: 80 });
+    expect(known).toEqual([{ from: 10, to: now }]);
+    expect(gapIn(known, { from: 5, to: now })).toEqual({ from: 5, to: 10 });
+  });
+
   test("count a trade once that is among the fills and on the tape, and take what only the tape has yet", () => {
     const trades = tradesOf([fill(5), fill(3, "sell")], [heard(9), heard(5), heard(3, "sell")]);
     expect(trades.map(({ at, side }) => [at, side])).toEqual([
@@ -65,6 +83,21 @@ describe("the marks of a chart", () => {
     expect(marksOf(trades, (at) => Math.floor(at / 10) * 10, new Set([0]))).toEqual([
       { at: 0, side: "buy", count: 2 },
       { at: 0, side: "sell", count: 1 },
+    ]);
+  });
+});
+
+describe("the hours of a token", () => {
+  const candle = (hour: number, buyV: number, sellV: number) =>
+    ({ t: iso(hour * HOUR_MS), buyV, sellV, trades: 3 }) as Candle;
+
+  test("are all there: one without a trade is nothing, one before the captured time is unknown", () => {
+    const body = { candles: [candle(8, 1, 2), candle(97, 5, 7)], coveredFrom: iso(95 * HOUR_MS) };
+    expect(hoursOf(body, 98.5 * HOUR_MS).map(({ at, ...flow }) => [at / HOUR_MS, flow])).toEqual([
+      [95, { boughtUsd: 0, soldUsd: 0, trades: 0 }],
+      [96, { boughtUsd: 0, soldUsd: 0, trades: 0 }],
+      [97, { boughtUsd: 5, soldUsd: 7, trades: 3 }],
+      [98, { boughtUsd: 0, soldUsd: 0, trades: 0 }],
     ]);
   });
 });

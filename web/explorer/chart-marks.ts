@@ -30,7 +30,7 @@ interface MarkedFill
 
 type FillsPage<Fill> = Pick<FillsAnswer, "nextCursor" | "coveredFrom" | "coveredTo"> & { fills: Fill[] };
 
-/** How far the marks reach, for the sentence under the chart. */
+/** What one walk brought. */
 export interface Walked<Fill = TraderFill> {
   fills: Fill[];
   /** The walk ended here and older trades of the range are left; null when it reached the range's beginning. */
@@ -54,6 +54,33 @@ export async function walkFills<Fill extends { at: string }>(
     const cutAt = cursor === null ? null : Date.parse(oldest?.at ?? page.coveredTo);
     return { fills, cutAt, coveredFrom: Date.parse(page.coveredFrom) };
   }
+}
+
+/** A stretch of time, its end not included; one that is open towards now ends at infinity. */
+export interface ChartSpan {
+  from: number;
+  to: number;
+}
+
+/** What of a stretch is still to be read, the newest part of it first; null when nothing is. */
+export function gapIn(known: readonly ChartSpan[], { from, to }: ChartSpan): ChartSpan | null {
+  const newest = known.find((one) => one.from <= to && one.to >= to);
+  const end = newest ? newest.from : to;
+  if (end <= from) return null;
+  // What lies between two known stretches ends where the older one does.
+  const older = known.filter((one) => one.to < end && one.to > from).map((one) => one.to);
+  return { from: Math.max(from, ...older), to: end };
+}
+
+/** Those that touch become one. */
+export function joined(known: readonly ChartSpan[], added: ChartSpan): ChartSpan[] {
+  const isApart = ({ from, to }: ChartSpan) => to < added.from || from > added.to;
+  const touching = [...known.filter((one) => !isApart(one)), added];
+  const whole = {
+    from: Math.min(...touching.map(({ from }) => from)),
+    to: Math.max(...touching.map(({ to }) => to)),
+  };
+  return [...known.filter(isApart), whole];
 }
 
 /** Newest first. A trade that both tell counts once. */

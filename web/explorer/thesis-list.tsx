@@ -2,7 +2,7 @@
 // Theses as people wrote them, as text whatever is in it, each with what became of it: the position's profit, and the
 // token's price then and now.
 import type { CandlesAnswer, Thesis, TokenOverview } from "../../client/src/generated.ts";
-import { Ago, ChainTag, Change, Gain, TokenLink, TraderLink } from "../shared/bits.tsx";
+import { Ago, Change, Gain, TokenCell, TraderLink } from "../shared/bits.tsx";
 import { counted, netUsd, price, usd } from "../shared/format.ts";
 import { useAnswer } from "../shared/query.tsx";
 import { useSeen } from "../shared/use-seen.ts";
@@ -20,7 +20,7 @@ export function ThesisList({
   priced?: boolean;
 }) {
   return (
-    <ol class={`theses ${priced ? "wide" : ""}`}>
+    <ol class={`theses ${by === "both" ? "wide" : ""}`}>
       {theses.map((thesis) => (
         <li key={thesis.id} data-row>
           <p class="thesis-head">
@@ -32,16 +32,12 @@ export function ThesisList({
               />
             )}
             {by === "trader" ? null : (
-              <span class="pair">
-                <TokenLink
-                  symbol={thesis.token.symbol}
-                  address={thesis.token.address}
-                  networkId={thesis.networkId}
-                  image={thesis.tokenImage}
-                  size={18}
-                />
-                <ChainTag chain={thesis.chain} />
-              </span>
+              <TokenCell
+                token={{ ...thesis.token, image: thesis.tokenImage }}
+                networkId={thesis.networkId}
+                chain={thesis.chain}
+                size={18}
+              />
             )}
             {thesis.isDev ? (
               <span class="chip amber" title="Deployed this token, or is an insider of it">
@@ -100,7 +96,7 @@ function PriceSince({ thesis }: { thesis: Thesis }) {
   const now = useAnswer<TokenOverview>(isSeen ? pathOf(base, { networkId: thesis.networkId }) : null);
   const [before, after] = [then.body?.candles[0]?.c ?? null, now.body?.quote.priceUsd ?? null];
   return (
-    <span ref={box}>
+    <span ref={box} class="since">
       {before === null || after === null ? null : (
         <>
           price {price(before)} → {price(after)}{" "}

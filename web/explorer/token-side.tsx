@@ -1,12 +1,19 @@
 /** @jsxImportSource preact */
 // The column next to a token's chart: how it flows, who holds it, who made it.
-import type { DevsAnswer, HoldersAnswer, TokenStatsAnswer } from "../../client/src/generated.ts";
-import { Card, Gain, TraderLink } from "../shared/bits.tsx";
+import { useState } from "preact/hooks";
+import type {
+  DevsAnswer,
+  HolderHistoryAnswer,
+  HoldersAnswer,
+  TokenStatsAnswer,
+} from "../../client/src/generated.ts";
+import { Card, Gain, Moment, Tabs, TraderLink } from "../shared/bits.tsx";
 import { count, counted, netUsd, share, usd } from "../shared/format.ts";
 import { useAnswer } from "../shared/query.tsx";
-import { SplitBar } from "../shared/sparkline.tsx";
+import { SplitBar, Trend } from "../shared/sparkline.tsx";
 import { Loaded } from "../shared/states.tsx";
 import { Table } from "../shared/table.tsx";
+import { pathOf } from "./answers.ts";
 import { ProvedGain, tradeProof } from "./proof-link.tsx";
 
 const FLOW_WINDOWS = ["5m", "1h", "4h", "24h"] as const;
@@ -89,8 +96,21 @@ export function Holders({ path }: { path: string }) {
                   title: "Trader",
                   cell: (row) => <TraderLink handle={row.handle} userId={row.userId} size={18} />,
                 },
-                { title: "Amount", class: "right num", cell: (row) => count(row.amount) },
-                { title: "Worth", class: "right num", cell: (row) => usd(row.valueUsd) },
+                {
+                  title: "Worth",
+                  class: "right num",
+                  cell: (row) => <span title={count(row.amount)}>{usd(row.valueUsd)}</span>,
+                },
+                {
+                  title: "PnL",
+                  class: "right",
+                  cell: (row) => <ProvedGain usd={row.pnlUsd} quiet proof={tradeProof(row.tradeId)} />,
+                },
+                {
+                  title: "Since",
+                  class: "right",
+                  cell: (row) => <Moment at={Date.parse(row.since)} as="day" />,
+                },
               ]}
             />
             <p class="soft note">
@@ -98,6 +118,53 @@ export function Holders({ path }: { path: string }) {
             </p>
           </>
         )}
+      </Loaded>
+    </Card>
+  );
+}
+
+const HOLDER_SPANS = [
+  ["1h", "2 days"],
+  ["1d", "30 days"],
+] as const;
+const HOLDER_POINTS = { "1h": 49, "1d": 31 } as const;
+
+/** How many tracked traders held it, from then to now. */
+export function HoldersOverTime({ base, networkId }: { base: string; networkId: number }) {
+  const [interval, choose] = useState<keyof typeof HOLDER_POINTS>("1h");
+  const answer = useAnswer<HolderHistoryAnswer>(
+    pathOf(`${base}/holders/history`, { networkId, interval, limit: HOLDER_POINTS[interval] }),
+  );
+  return (
+    <Card
+      title="Holders over time"
+      class="holders-card"
+      aside={<Tabs label="Span" values={HOLDER_SPANS} current={interval} onChoose={choose} />}
+    >
+      <Loaded
+        answer={answer}
+        rows={3}
+        isEmpty={(body) => body.points.length < 2}
+        empty="Captured for too short a time to tell."
+      >
+        {({ points }) => {
+          const holders = points.map((point) => point.holders);
+          const [first, last] = [points[0], holders.at(-1) ?? 0];
+          return (
+            <>
+              <Trend
+                values={holders}
+                label={`Tracked holders: ${holders[0]} at first, ${last} now`}
+                fromZero={false}
+              />
+              <p class="soft note">
+                <b class="num">{last}</b> tracked traders hold it, <span class="num">{holders[0]}</span> did
+                on <Moment at={Date.parse(first?.t ?? "")} />; at least {Math.min(...holders)}, at most{" "}
+                {Math.max(...holders)} in between.
+              </p>
+            </>
+          );
+        }}
       </Loaded>
     </Card>
   );

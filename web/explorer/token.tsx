@@ -4,7 +4,7 @@
 import { useState } from "preact/hooks";
 import type { CandlesAnswer, Thesis, TokenOverview, TokenThesesAnswer } from "../../client/src/generated.ts";
 import { DAY_MS } from "../../kit/units.ts";
-import { Ago, Card, ChainTag, Change, Copyable, Stat, Tabs, TokenLink } from "../shared/bits.tsx";
+import { Ago, Card, ChainTag, Change, Copyable, Moment, Stat, Tabs, TokenCell } from "../shared/bits.tsx";
 import type { TapeEvent } from "../shared/feed.ts";
 import { count, price, span, usd } from "../shared/format.ts";
 import { Picture } from "../shared/identicon.tsx";
@@ -20,7 +20,8 @@ import { Share } from "./share.tsx";
 import { TapeEmpty } from "./tape-empty.tsx";
 import { FeedChip, TapeTable } from "./tape-rows.tsx";
 import { ThesisList } from "./thesis-list.tsx";
-import { Devs, Flow, Holders } from "./token-side.tsx";
+import { FlowByHour } from "./token-flow.tsx";
+import { Devs, Flow, Holders, HoldersOverTime } from "./token-side.tsx";
 import { useMarkedFills } from "./use-marked-fills.ts";
 import { useTape } from "./use-tape.ts";
 
@@ -33,6 +34,12 @@ const INTERVALS = [
   ["1d", "1d"],
 ] as const;
 type Interval = (typeof INTERVALS)[number][0];
+
+const AXES = [
+  ["price", "Price"],
+  ["cap", "Market cap"],
+] as const;
+type Axis = (typeof AXES)[number][0];
 
 export function TokenPage() {
   const page = usePage();
@@ -104,7 +111,9 @@ function TokenView({ token }: { token: TokenOverview }) {
             tape={events}
             theses={theses.body?.theses ?? []}
             symbol={token.token.symbol}
+            supply={token.supply}
           />
+          <FlowByHour base={base} networkId={token.networkId} />
           <Card title="Activity" aside={<FeedChip status={tape.status} quietSince={events[0]?.ts ?? null} />}>
             {tape.store.length === 0 ? (
               <TapeEmpty tape={tape} rows={6}>
@@ -132,6 +141,7 @@ function TokenView({ token }: { token: TokenOverview }) {
         </div>
         <div class="side-column">
           <Flow path={pathOf(`${base}/stats`, on)} />
+          <HoldersOverTime base={base} networkId={token.networkId} />
           <Holders path={pathOf(`/token/${encodeURIComponent(address)}/holders`, { limit: 20 })} />
           <Devs path={pathOf(`${base}/devs`, on)} />
         </div>
@@ -175,6 +185,12 @@ function Overview({ token }: { token: TokenOverview }) {
         </Stat>
         <Stat name="Age">
           <span class="num">{token.ageDays === null ? "–" : span(token.ageDays * DAY_MS)}</span>
+          {token.launchedAt === null ? null : (
+            <small class="soft">
+              {" "}
+              since <Moment at={Date.parse(token.launchedAt)} />
+            </small>
+          )}
         </Stat>
       </dl>
       <div class="wallets">
@@ -205,14 +221,7 @@ function Overview({ token }: { token: TokenOverview }) {
             <span class="soft">Same ticker:</span>{" "}
             {token.sameTicker.slice(0, 4).map((other) => (
               <span key={`${other.chainId}${other.token.address}`} class="pair">
-                <TokenLink
-                  symbol={other.token.symbol}
-                  address={other.token.address}
-                  networkId={other.chainId}
-                  image={other.token.image}
-                  size={16}
-                />
-                <ChainTag chain={other.chain} />
+                <TokenCell token={other.token} networkId={other.chainId} chain={other.chain} size={16} />
                 <span class="num soft">{usd(other.marketCapUsd)}</span>
               </span>
             ))}
@@ -228,22 +237,30 @@ function Candles(props: {
   address: string;
   networkId: number;
   symbol: string;
+  supply: number | null;
   tape: readonly TapeEvent[];
   theses: readonly Thesis[];
 }) {
   const [interval, setInterval] = useState<Interval>("1h");
+  const [axis, setAxis] = useState<Axis>("price");
   const answer = useAnswer<CandlesAnswer>(
     pathOf(`${props.base}/candles`, { networkId: props.networkId, interval, limit: 500 }),
     { everyMs: 15_000 },
   );
-  const first = answer.body?.candles[0];
-  const marked = useMarkedFills(props, { name: interval, from: first ? Date.parse(first.t) : null });
+  const marked = useMarkedFills(props);
   return (
     <Card
       title="Candles"
       id="chart"
       class="candle-card"
-      aside={<Tabs label="Interval" values={INTERVALS} current={interval} onChoose={setInterval} />}
+      aside={
+        <>
+          {props.supply === null ? null : (
+            <Tabs label="Axis" values={AXES} current={axis} onChoose={setAxis} />
+          )}
+          <Tabs label="Interval" values={INTERVALS} current={interval} onChoose={setInterval} />
+        </>
+      }
     >
       <Loaded
         answer={answer}
@@ -255,10 +272,11 @@ function Candles(props: {
           <CandleChart
             candles={body.candles}
             interval={interval}
-            trades={tradesOf(marked.walked?.fills ?? [], props.tape)}
+            trades={tradesOf(marked.fills, props.tape)}
             marked={marked}
             theses={props.theses}
             symbol={props.symbol}
+            supply={axis === "cap" ? props.supply : null}
           />
         )}
       </Loaded>

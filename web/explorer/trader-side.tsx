@@ -153,7 +153,7 @@ export function Theses({ handle }: { handle: string }) {
         isEmpty={(body) => body.theses.length === 0}
         empty="Nothing written yet."
       >
-        {(body) => <ThesisList theses={body.theses} by="token" />}
+        {(body) => <ThesisList theses={body.theses} by="token" priced />}
       </Loaded>
     </Card>
   );

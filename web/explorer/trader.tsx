@@ -16,6 +16,7 @@ import { ProfitProof } from "./proof.tsx";
 import { ProvedGain, windowProof } from "./proof-link.tsx";
 import { TrackRecordCard } from "./record-card.tsx";
 import { Share } from "./share.tsx";
+import { People } from "./trader-people.tsx";
 import { Days, Holdings, Theses, Where } from "./trader-side.tsx";
 import { Fills, Positions } from "./trader-tables.tsx";
 import { useUrlState } from "./url-state.ts";
@@ -51,6 +52,7 @@ export function TraderPage() {
           <Where handle={handle} />
           <Days handle={handle} />
           <Theses handle={handle} />
+          <People trader={trader} />
         </div>
       </div>
     </>

@@ -1,64 +1,106 @@
-// The captured fills behind a chart's marks: all of the range that is shown, in steps that a visitor may read at once.
-import { useEffect, useState } from "preact/hooks";
-import type { FillsAnswer } from "../../client/src/generated.ts";
+// The captured fills behind a chart's marks: all of the stretch that is looked at, in steps that a visitor may read at once.
+// What was read stays, whichever way the chart is moved and however long its candles are.
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { FillsAnswer, TraderFill } from "../../client/src/generated.ts";
 import { call, canRecover, failureOf, keyOfTab } from "../shared/api.ts";
 import { usePage } from "../shared/query.tsx";
 import { createRetry } from "../shared/retry.ts";
 import { pathOf } from "./answers.ts";
-import { type Walked, walkFills } from "./chart-marks.ts";
+import { type ChartSpan, gapIn, joined, walkFills } from "./chart-marks.ts";
 
 /** A thousand trades, read within a second or two; older ones when they are asked for. */
 const PAGES_A_STEP = 10;
+/** A chart that is being dragged asks once it rests. */
+const RESTS_AFTER_MS = 250;
 
 export interface MarkedFills {
-  walked: Walked | null;
-  failed: boolean;
+  fills: readonly TraderFill[];
+  state: "reading" | "failed" | "read";
+  /** Trades before this are not shown, although the chart shows their time; null when all are. */
+  cutAt: number | null;
+  /** Of trades before this, only those that were still there are known; null before the first answer. */
+  coveredFrom: number | null;
+  /** What the chart shows now; what ends after the last candle ends at infinity. */
+  look(shown: ChartSpan): void;
   older(): void;
 }
 
-/** `from` is the beginning of the first candle; null before it is known. Read again when the range is another one. */
-export function useMarkedFills(
-  token: { address: string; networkId: number },
-  range: { name: string; from: number | null },
-): MarkedFills {
+interface KeptFills {
+  fills: Map<string, TraderFill>;
+  known: ChartSpan[];
+  coveredFrom: number | null;
+}
+
+const nothing = (): KeptFills => ({ fills: new Map(), known: [], coveredFrom: null });
+
+export function useMarkedFills(token: { address: string; networkId: number }): MarkedFills {
   const { mode } = usePage();
+  const [shown, setShown] = useState<ChartSpan | null>(null);
   const [steps, setSteps] = useState(1);
-  const [state, setState] = useState<{ range: string; walked: Walked | null; failed: boolean }>();
-  const { from } = range;
+  const [state, setState] = useState<MarkedFills["state"]>("reading");
+  const [, setFound] = useState(0);
+  const kept = useRef<KeptFills>(nothing());
+  const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
-    if (from === null) return;
+    kept.current = nothing();
+  }, [token.address, token.networkId]);
+  useEffect(() => {
+    const gap = shown && gapIn(kept.current.known, shown);
+    if (gap === null) return;
     const gone = new AbortController();
     const read = async (cursor: string | null) => {
-      const query = { token: token.address, chain: token.networkId, order: "desc", limit: 100, from, cursor };
+      const to = Number.isFinite(gap.to) ? gap.to : null;
+      const of = { token: token.address, chain: token.networkId, order: "desc", limit: 100 };
       // As everywhere: where visitors read for free, looking around spends nobody's credits.
       const key = mode === "open" ? null : keyOfTab();
-      const loaded = await call(pathOf("/v2/fills", query), mode, { signal: gone.signal, key });
+      const path = pathOf("/v2/fills", { ...of, from: gap.from, to, cursor });
+      const loaded = await call(path, mode, { signal: gone.signal, key });
       const failure = failureOf(loaded);
       if (failure) throw failure;
-      return loaded.body as FillsAnswer;
+      const page = loaded.body as FillsAnswer;
+      // Shown as they come; what was read whole is known only at the end.
+      for (const fill of page.fills) kept.current.fills.set(fill.swapId, fill);
+      setFound(kept.current.fills.size);
+      return page;
     };
     const walk = async () => {
       try {
-        const walked = await walkFills(read, steps * PAGES_A_STEP);
-        if (!gone.signal.aborted) setState({ range: range.name, walked, failed: false });
+        const { cutAt, coveredFrom } = await walkFills(read, PAGES_A_STEP);
+        if (gone.signal.aborted) return;
+        const { current } = kept;
+        // Of the moment at which it was cut there may be more.
+        current.known = joined(current.known, { from: cutAt === null ? gap.from : cutAt + 1, to: gap.to });
+        current.coveredFrom = coveredFrom;
+        setState("read");
+        // One that ended where an older stretch begins may have more to read beyond it.
+        if (cutAt === null && shown && gapIn(current.known, shown) !== null) setSteps((before) => before + 1);
       } catch (failure) {
         if (gone.signal.aborted) return;
-        setState((before) => ({ range: range.name, walked: before?.walked ?? null, failed: true }));
+        setState("failed");
         const { status = 0, retryAfterSeconds } = failure as { status?: number; retryAfterSeconds?: number };
         if (canRecover({ status, message: "" })) retry.fail(retryAfterSeconds);
       }
     };
     const retry = createRetry(() => void walk());
+    setState("reading");
     void walk();
     return () => {
       gone.abort();
       retry.stop();
     };
-  }, [token.address, token.networkId, range.name, from === null, steps, mode]);
-  const known = state?.range === range.name ? state : undefined;
+  }, [token.address, token.networkId, shown?.from, shown?.to, steps, mode]);
+  useEffect(() => () => clearTimeout(rest.current), []);
+  const { known, fills, coveredFrom } = kept.current;
+  const gap = shown && gapIn(known, shown);
   return {
-    walked: known?.walked ?? null,
-    failed: known?.failed ?? false,
+    fills: [...fills.values()],
+    state,
+    cutAt: gap === null ? null : gap.to,
+    coveredFrom,
+    look(next) {
+      clearTimeout(rest.current);
+      rest.current = setTimeout(() => setShown(next), RESTS_AFTER_MS);
+    },
     older: () => setSteps((before) => before + 1),
   };
 }
