@@ -69,8 +69,7 @@ export async function holderHistory(
 }
 
 /** The past is read from the newest down: until all of it is, only what the log heard itself is whole. */
-async function capturedSince({ log, fills }: Services["store"], now: number): Promise<number> {
-  const oldestAt = (await fills.oldestAt()) ?? now;
+async function capturedSince({ log }: Services["store"], now: number): Promise<number> {
   const isReadingPast = (await log.historyLeft()).length > 0;
-  return isReadingPast ? Math.max(await log.beganAt(), oldestAt) : oldestAt;
+  return isReadingPast ? log.beganAt() : ((await log.oldest()).capturedAt ?? now);
 }
