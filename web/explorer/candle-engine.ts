@@ -34,6 +34,9 @@ export interface ChartWatcher {
 /** The scale reaches below zero for the volume's sake, and what is nearly zero is a rounding error; no price is either. */
 const LEAST_PRICE_USD = 1e-14;
 
+/** Below this, the figures of two candles run into each other. */
+const COUNTED_FROM_PX = 14;
+
 /** One for all candles: where clocks are put back, an hour of the axis would come twice otherwise, which the library refuses. */
 const offsetAt = (at: number) => -new Date(at).getTimezoneOffset() * MINUTE_MS;
 
@@ -79,7 +82,7 @@ export function createCandles(box: HTMLElement, { onPoint, onRange }: ChartWatch
   const seconds = (at: number) => Math.floor((at + offsetMs) / 1_000) as UTCTimestamp;
 
   const draw = () => {
-    const [rows, marks] = shown;
+    const [rows] = shown;
     offsetMs = offsetAt(Date.parse(rows.at(-1)?.t ?? "") || 0);
     chart.applyOptions(looks());
     const [gain, loss] = [colour("gain"), colour("loss")];
@@ -107,23 +110,34 @@ export function createCandles(box: HTMLElement, { onPoint, onRange }: ChartWatch
         color: c >= o ? bought : sold,
       })),
     );
+    drawMarks(gain, loss);
+    if (isFirst && rows.length > 0) chart.timeScale().fitContent();
+    if (rows.length > 0) isFirst = false;
+  };
+  /** How many a mark stands for, where candles are wide enough to tell whose it is. */
+  const isRoomy = () => {
+    const range = chart.timeScale().getVisibleLogicalRange();
+    return range !== null && chart.timeScale().width() / (range.to - range.from) >= COUNTED_FROM_PX;
+  };
+  let isCounted = false;
+  const drawMarks = (gain: string, loss: string) => {
+    isCounted = isRoomy();
     markers.setMarkers(
-      marks.map(({ at, side, count }) => ({
+      shown[1].map(({ at, side, count }) => ({
         time: seconds(at),
         size: 0.6,
         position: side === "buy" ? ("belowBar" as const) : ("aboveBar" as const),
         shape: side === "buy" ? ("arrowUp" as const) : ("arrowDown" as const),
         color: side === "buy" ? gain : loss,
-        ...(count > 1 ? { text: String(count) } : {}),
+        ...(count > 1 && isCounted ? { text: String(count) } : {}),
       })),
     );
-    if (isFirst && rows.length > 0) chart.timeScale().fitContent();
-    if (rows.length > 0) isFirst = false;
   };
   const point = (event: { time?: unknown }) =>
     onPoint(typeof event.time === "number" ? event.time * 1_000 - offsetMs : null);
   chart.subscribeCrosshairMove(point);
   chart.timeScale().subscribeVisibleTimeRangeChange((range) => {
+    if (isRoomy() !== isCounted) drawMarks(colour("gain"), colour("loss"));
     if (range) onRange(Number(range.from) * 1_000 - offsetMs, Number(range.to) * 1_000 - offsetMs);
   });
   const scheme = matchMedia("(prefers-color-scheme: dark)");

@@ -116,6 +116,10 @@ needing("chromium").describe("the explorer", () => {
       await page.locator(".curve .cross").waitFor();
       await page.locator(".treemap a, .empty").first().waitFor();
       await page.locator(".calendar rect").first().waitFor();
+      const people = page.locator(".people-card");
+      await people.scrollIntoViewIfNeeded();
+      await people.getByRole("button", { name: "Following" }).click();
+      await people.locator(".people a, .empty").first().waitFor();
       const of = `token=${token.address}&chain=${token.networkId}`;
       const { body } = await live.get("listFills", `/v2/fills?${of}&order=desc&limit=100`);
       await page.goto(`${live.url}/tokens/${token.address}?networkId=${token.networkId}`);
@@ -124,6 +128,12 @@ needing("chromium").describe("the explorer", () => {
         Number(/traders: ([\d,]+)/.exec(document.body.textContent)?.[1]?.replace(",", "")) >= least;
       await page.waitForFunction(isMarked, body.count);
       await page.getByRole("heading", { name: "Flow" }).waitFor();
+      await page.getByRole("button", { name: "Market cap" }).click();
+      await page.getByRole("img", { name: /last market cap \$/ }).waitFor();
+      await page.locator(".flow-hours svg").press("ArrowLeft");
+      await page.locator(".flow-hours .pointed").waitFor({ state: "attached" });
+      await page.locator(".holders-card .trend, .holders-card .empty").waitFor();
+      await page.getByRole("columnheader", { name: "Since" }).waitFor();
       await page.getByRole("button", { name: "5m", exact: true }).click();
       await page.locator(".candle-box canvas, .empty").first().waitFor();
       expect(errors).toEqual([]);

@@ -116,7 +116,7 @@ function FlowBars({ hours }: { hours: readonly FlowHour[] }) {
             </text>
           </g>
         ))}
-        {timeTicks(from + offsetMs, to + offsetMs, Math.max(2, Math.floor(width / 130))).map(
+        {timeTicks(from + offsetMs, to + offsetMs, Math.max(2, Math.floor(width / 100))).map(
           ({ at, label }) => (
             <text
               key={at}

@@ -185,12 +185,6 @@ function Overview({ token }: { token: TokenOverview }) {
         </Stat>
         <Stat name="Age">
           <span class="num">{token.ageDays === null ? "–" : span(token.ageDays * DAY_MS)}</span>
-          {token.launchedAt === null ? null : (
-            <small class="soft">
-              {" "}
-              since <Moment at={Date.parse(token.launchedAt)} />
-            </small>
-          )}
         </Stat>
       </dl>
       <div class="wallets">
@@ -198,6 +192,11 @@ function Overview({ token }: { token: TokenOverview }) {
           <ChainTag chain={token.chain} />
           <Copyable text={token.token.address} label="the token's address" />
         </span>
+        {token.launchedAt === null ? null : (
+          <span class="chip">
+            launched <Moment at={Date.parse(token.launchedAt)} />
+          </span>
+        )}
         {token.graduatedAt ? (
           <span class="chip green">
             graduated <Ago at={Date.parse(token.graduatedAt)} />
