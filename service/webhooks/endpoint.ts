@@ -1,22 +1,9 @@
 // A webhook in the memory of the node that works it: what of the log is ready to be sent to it, in order, and up to where that
 // is everything. Whether an endpoint is live or behind, its row's position is the truth; this is only what comes next.
 import type { FeedFilter } from "../feed/filter.ts";
-import type { LogEvent } from "../model/event.ts";
-import type { PaperLogRow } from "../store/money/follows.ts";
-import { PAPER_EPOCH, type StoredWebhook } from "../store/money/webhooks.ts";
+import type { StoredWebhook } from "../store/money/webhooks.ts";
+import type { Deliverable } from "./deliverable.ts";
 import type { WebhookMessage } from "./message.ts";
-
-/** An order of one of its account's paper follows, as something to deliver. */
-export interface BookedPaper {
-  seq: number;
-  capturedAt: number;
-  booked: PaperLogRow;
-}
-
-export type Deliverable = LogEvent | BookedPaper;
-
-/** Whether it follows its account's own log of paper follows. */
-export const isPaper = ({ epoch }: Pick<StoredWebhook, "epoch">): boolean => epoch === PAPER_EPOCH;
 
 export interface Endpoint {
   webhook: StoredWebhook;

@@ -5,7 +5,8 @@ import { chunksOf } from "../../kit/chunks.ts";
 import { nextTurn } from "../../kit/turn.ts";
 import { holdShards } from "../store/money/webhook-shards.ts";
 import { advanceWebhooks, lockWebhooks } from "../store/money/webhooks.ts";
-import { type Endpoint, isPaper } from "./endpoint.ts";
+import { isPaper } from "./deliverable.ts";
+import type { Endpoint } from "./endpoint.ts";
 
 /** Rows in one transaction. */
 const ROWS_MAX = 200;

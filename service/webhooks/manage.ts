@@ -28,7 +28,7 @@ import {
   type StoredWebhook,
   webhooksOfAccount,
 } from "../store/money/webhooks.ts";
-import { isPaper } from "./endpoint.ts";
+import { isPaper } from "./deliverable.ts";
 import { mintSecret } from "./signing.ts";
 import { readTarget, type Targets } from "./target.ts";
 

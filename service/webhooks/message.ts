@@ -5,7 +5,7 @@ import type { ServedAlert } from "../../contract/shapes/types.ts";
 import type { ServedBooking } from "../../contract/shapes/webhooks.ts";
 import { alertOf } from "../../contract/wire/alert.ts";
 import type { StoredWebhook } from "../store/money/webhooks.ts";
-import { type BookedPaper, type Deliverable, isPaper } from "./endpoint.ts";
+import { type BookedPaper, type Deliverable, isPaper } from "./deliverable.ts";
 import { bookedSentence, sentenceOf } from "./sentence.ts";
 
 /** What was gone from the log before it could be delivered; without bounds when the log was rebuilt. */

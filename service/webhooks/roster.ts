@@ -4,7 +4,8 @@ import type { Clock } from "../../kit/clock.ts";
 import type { FeedEntry } from "../feed/entry.ts";
 import { createFilterIndex } from "../feed/filter-index.ts";
 import type { StoredWebhook } from "../store/money/webhooks.ts";
-import { adopt, type Endpoint, endpointOf, isPaper } from "./endpoint.ts";
+import { isPaper } from "./deliverable.ts";
+import { adopt, type Endpoint, endpointOf } from "./endpoint.ts";
 import type { Schedule } from "./schedule.ts";
 
 export interface Roster {
