@@ -23,7 +23,7 @@ export interface ApplyParts {
   depthMinUsd: number;
 }
 
-export interface Applied {
+export interface AppliedBlocks {
   /** The tokens with new prices in each block: what was valued without them is out of date. */
   repriced: ReadonlyMap<string, ReadonlySet<string>>;
   /** As they are kept. */
@@ -45,7 +45,7 @@ export async function applyBlocks(
     coins: ReadonlyMap<string, CoinPrice | null>;
     tokens: ReadonlyMap<string, KnownToken>;
   },
-): Promise<Applied> {
+): Promise<AppliedBlocks> {
   const blocks = given.map(({ block }) => {
     const coin = coins.get(block.hash);
     return [

@@ -330,7 +330,7 @@ const byHeight: Migration = {
   ],
 };
 
-/** What a roster says of people besides their wallets, and whose key signed the rosters that were imported. */
+/** What a roster says of people, not only their wallets, and whose key signed the rosters that were imported. */
 const profiles: Migration = {
   id: "009-profiles",
   statements: () => [
