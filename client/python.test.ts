@@ -1,6 +1,6 @@
 // The Python module with the machine's own Python: its unit tests, its examples against a whole service, and its types.
 import { expect } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freshBuy } from "../test/support/fresh-buy.ts";
@@ -93,6 +93,23 @@ test(
     expect(bot.out).toMatch(
       /^5 fills seen, \d+ positions open, -?[\d.]+ USD earned on paper, in a simulated world$/m,
     );
+  },
+  RUN_MS_MAX,
+);
+
+test(
+  "its notebooks run from the first cell to the last, and a cell that fails is named",
+  async () => {
+    const notebooks = join(python, "notebooks");
+    const names = readdirSync(notebooks).filter((name) => name.endsWith(".ipynb"));
+    expect(names.length).toBe(5);
+    const runner = [programPath("python"), join(notebooks, "run.py")];
+    const { out } = await run([...runner, ...names.map((name) => join(notebooks, name))]);
+    expect(out.match(/: \d+ cells ran$/gm)?.length).toBe(5);
+    const cell = (source: string) => ({ cell_type: "code", source: [source], outputs: [] });
+    const bad = join(folder, "bad.ipynb");
+    await Bun.write(bad, JSON.stringify({ cells: [cell("one = 1"), cell("assert one == 2")] }));
+    await expect(run([...runner, bad])).rejects.toThrow("cell 2 failed");
   },
   RUN_MS_MAX,
 );
