@@ -3,7 +3,7 @@
 import { ERROR_CODES } from "../../contract/errors.ts";
 import { examplePath, filledExample, PLACEHOLDERS } from "../../contract/examples.ts";
 import { type AnyRoute, TAGS, type Tag } from "../../contract/route.ts";
-import { ALL_ROUTES } from "../../contract/routes.ts";
+import { ALL_ROUTES, ROUTES } from "../../contract/routes.ts";
 import { fillCopyBoard } from "../support/copy-board.ts";
 import { closeEveryDay } from "../support/history.ts";
 import { DEFAULT_WORLD, type LiveService, startLiveService } from "../support/live-service.ts";
@@ -74,8 +74,12 @@ async function sectionOf(
   route: AnyRoute,
   values: Record<string, string>,
 ): Promise<string[]> {
-  const path = examplePath(route, values);
-  const { body } = filledExample(route, values);
+  const filled =
+    route.id === ROUTES.listTraderTokenTheses.id
+      ? { ...values, tokenAddress: await writtenAbout(service) }
+      : values;
+  const path = examplePath(route, filled);
+  const { body } = filledExample(route, filled);
   const manages = route.errors.includes("key_restricted");
   const answered = await service.ask(path, {
     ...(manages ? { key: await managerOf(service) } : {}),
@@ -97,6 +101,14 @@ async function sectionOf(
     fenced("json", JSON.stringify(shortened(answered.body), null, 2)),
     `Refusals: ${route.errors.map((code) => `${ERROR_CODES[code].status} \`${code}\``).join(", ")}.`,
   ];
+}
+
+/** Which tokens a trader of the examples writes about changes with the world, unlike names and addresses. */
+async function writtenAbout(service: LiveService): Promise<string> {
+  const { body } = await service.get("listTraderTheses", `/v2/thesis/user/${PLACEHOLDERS.handle}?limit=1`);
+  const [thesis] = body.theses;
+  if (!thesis) throw new Error(`${PLACEHOLDERS.handle} wrote nothing in this world.`);
+  return thesis.token.address;
 }
 
 async function webhookOf(service: LiveService) {
