@@ -89,6 +89,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     altchain: { name: values.ALTCHAIN_NAME, aliases: values.ALTCHAIN_ALIASES },
     explorer: explorerMode(values.EXPLORER, values.HOST),
     trustedProxies: values.TRUSTED_PROXIES,
+    admin: adminSettings(values),
     allowedOrigins: values.ALLOWED_ORIGINS,
     webhookTargets: values.WEBHOOK_TARGETS,
     vapid: vapidSettings(values),
@@ -149,6 +150,12 @@ function contradictions(values: SettingValues): string[] {
         "set: otherwise anyone with a key could reach this machine's network.",
     );
   }
+  if (values.ADMIN_HEADER !== null && values.TRUSTED_PROXIES.length === 0) {
+    faults.push("ADMIN_HEADER needs TRUSTED_PROXIES: from anywhere else it could be anybody's.");
+  }
+  if (values.ADMIN_NAMES.length > 0 && values.ADMIN_HEADER === null) {
+    faults.push("ADMIN_NAMES needs ADMIN_HEADER: it lists the names that header may hold.");
+  }
   const solana = [values.SOLANA_RPC_URL, values.SOLANA_RECIPIENT, values.SOLANA_MINT];
   if (new Set(solana.map((value) => value === null)).size > 1) {
     faults.push("SOLANA_RPC_URL, SOLANA_RECIPIENT and SOLANA_MINT must be set together, or not at all.");
@@ -183,6 +190,11 @@ function trackerSettings(values: SettingValues, chains: ReturnType<typeof readTr
     visitorWallets: values.TRACKER_VISITOR_WALLETS,
     process: values.TRACKER_PROCESS,
   };
+}
+
+function adminSettings(values: SettingValues) {
+  const { ADMIN_KEY: key, ADMIN_HEADER: header, ADMIN_NAMES: names } = values;
+  return { key, header: header?.toLowerCase() ?? null, names };
 }
 
 function solanaSettings(values: SettingValues) {

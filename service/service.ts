@@ -15,6 +15,7 @@ import { createReplayJobs } from "./api/copy/jobs.ts";
 import { createTapeReader } from "./api/copy/tape.ts";
 import { createFinder, type FindRoute } from "./api/finder.ts";
 import { createHandlers } from "./api/handlers.ts";
+import { createModeration } from "./api/moderation.ts";
 import { createPaper } from "./api/paper/engine.ts";
 import { createLabels } from "./api/present/labels.ts";
 import { isBatchable } from "./api/routes/batch.ts";
@@ -236,6 +237,9 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   const search = createSearch({ store, clock, log });
   await search.start();
   closers.push(() => search.stop());
+  const moderation = createModeration({ store, clock, log });
+  await moderation.start();
+  closers.push(() => moderation.stop());
   const directory = storeDirectory(store);
   const tail = createTail({ store, bus, chains, clock, log });
   await tail.start();
@@ -310,6 +314,7 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
     accountData,
     payments,
     search,
+    moderation,
     directory,
     webhooks: webhooks.manage,
     chains,
@@ -348,6 +353,7 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
     track: await openTrackWallet(config, clock, (close) => closers.push(close)),
     bots: config.botLinks,
     payments,
+    admin: { ...config.admin, ...services, webhooks: webhooks.operate, proxies: config.trustedProxies },
     chains,
     assets,
     publicUrl,

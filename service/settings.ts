@@ -135,6 +135,30 @@ export const SETTINGS = {
     /^[0-9a-fA-F.:]+(\/\d{1,3})?$/,
     "IP addresses or CIDR ranges",
   ),
+  ADMIN_KEY: optional(
+    secret(
+      matching(
+        "The operator's key to the pages at /admin, 32 characters or more; without it and ADMIN_HEADER there are no such pages.",
+        "",
+        /^[\x21-\x7e]{32,200}$/,
+        "32 to 200 characters without spaces",
+      ),
+    ),
+  ),
+  ADMIN_HEADER: optional(
+    matching(
+      "A header in which a proxy of TRUSTED_PROXIES names the person it let through to /admin; the proxy must remove what clients send under that name.",
+      "",
+      /^(?!(authorization|cookie|host|origin|x-forwarded-for|x-crowdtape-page)$)[a-z][a-z0-9-]{2,63}$/i,
+      "the name of a header, such as X-Admin-User",
+    ),
+  ),
+  ADMIN_NAMES: list(
+    "The names that ADMIN_HEADER may hold; without it, any name that the proxy gives.",
+    "",
+    /^[\w.@+-]{1,100}$/,
+    "names of letters, digits, dots, dashes and @",
+  ),
   ALLOWED_ORIGINS: list(
     "Browser origins that may open streams; * allows all.",
     "*",

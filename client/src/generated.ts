@@ -2795,8 +2795,8 @@ export interface NewWebhookAnswer {
   paper: boolean;
   /** Whether it is being delivered to. */
   status: "active" | "paused";
-  /** Why it is paused: its owner asked, it answered 410, or it failed for three days; null while active. */
-  pausedBecause: "owner" | "gone" | "failing" | null;
+  /** Why it is paused: its owner asked, it answered 410, it failed for three days, or the operator stopped it; null while active. */
+  pausedBecause: "owner" | "gone" | "failing" | "operator" | null;
   /** What an active webhook waits for: credits, or a plan that includes it; it goes on where it stopped. */
   waitingFor: "credits" | "plan" | null;
   /** Everything that matches up to here was delivered: `<epoch>.<seq>`, as on the feed; `paper.<paperSeq>` with `paper`. */
@@ -2847,8 +2847,8 @@ export interface Webhook {
   paper: boolean;
   /** Whether it is being delivered to. */
   status: "active" | "paused";
-  /** Why it is paused: its owner asked, it answered 410, or it failed for three days; null while active. */
-  pausedBecause: "owner" | "gone" | "failing" | null;
+  /** Why it is paused: its owner asked, it answered 410, it failed for three days, or the operator stopped it; null while active. */
+  pausedBecause: "owner" | "gone" | "failing" | "operator" | null;
   /** What an active webhook waits for: credits, or a plan that includes it; it goes on where it stopped. */
   waitingFor: "credits" | "plan" | null;
   /** Everything that matches up to here was delivered: `<epoch>.<seq>`, as on the feed; `paper.<paperSeq>` with `paper`. */
@@ -4426,7 +4426,7 @@ export interface Methods {
   listWebhooks(input?: ListWebhooksInput, options?: CallOptions): Promise<WebhooksAnswer>;
   /** One webhook. Its settings and its state. Free. */
   getWebhook(input: GetWebhookInput, options?: CallOptions): Promise<Webhook>;
-  /** Pause, resume or change a webhook. Resuming goes on where it stopped, with its failures forgotten; a replay from `latest` skips what came meanwhile. Free. */
+  /** Pause, resume or change a webhook. Resuming goes on where it stopped, with its failures forgotten; a replay from `latest` skips what came meanwhile. One that the operator stopped stays so: a 409. Free. */
   updateWebhook(input: UpdateWebhookInput, options?: CallOptions): Promise<Webhook>;
   /** Delete a webhook. Nothing is sent to it any more, and its log of deliveries is gone. Free. */
   deleteWebhook(input: DeleteWebhookInput, options?: CallOptions): Promise<DeletedWebhookAnswer>;

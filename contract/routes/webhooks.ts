@@ -138,9 +138,11 @@ export const updateWebhook = defineRoute({
   id: "updateWebhook",
   method: "PATCH",
   path: "/v2/webhooks/{webhookId}",
+  errors: ["not_found", "conflict"],
   summary: "Pause, resume or change a webhook",
   description:
-    "Resuming goes on where it stopped, with its failures forgotten; a replay from `latest` skips what came meanwhile.",
+    "Resuming goes on where it stopped, with its failures forgotten; a replay from `latest` skips what came meanwhile. " +
+    "One that the operator stopped stays so: a 409.",
   body: z.strictObject({
     status: oneOf(WEBHOOK_STATUSES, "`paused` stops deliveries, `active` goes on with them.").optional(),
     name: ownName,

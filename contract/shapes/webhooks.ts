@@ -6,7 +6,7 @@ import * as leaf from "./leaves.ts";
 
 export const WEBHOOK_FORMATS = ["json", "discord", "telegram"] as const;
 export const WEBHOOK_STATUSES = ["active", "paused"] as const;
-const PAUSE_REASONS = ["owner", "gone", "failing"] as const;
+const PAUSE_REASONS = ["owner", "gone", "failing", "operator"] as const;
 const WAIT_REASONS = ["credits", "plan"] as const;
 export const DELIVERY_OUTCOMES = [
   "delivered",
@@ -33,7 +33,7 @@ const webhookFields = {
   status: leaf.oneOf("Whether it is being delivered to.", WEBHOOK_STATUSES),
   pausedBecause: leaf.nullInSample(
     leaf.oneOf(
-      "Why it is paused: its owner asked, it answered 410, or it failed for three days; null while active.",
+      "Why it is paused: its owner asked, it answered 410, it failed for three days, or the operator stopped it; null while active.",
       PAUSE_REASONS,
     ),
   ),

@@ -5,8 +5,12 @@ export interface PageRequest extends Request {
   params?: Record<string, string>;
 }
 
-/** A refusal is thrown as a fault. */
-export type PageHandler = (request: PageRequest, address: string) => Promise<Response> | Response;
+/** A refusal is thrown as a fault. `peer` is who sent it to us: the client at `address`, or a proxy. */
+export type PageHandler = (
+  request: PageRequest,
+  address: string,
+  peer: string,
+) => Promise<Response> | Response;
 
 /** By method. */
 export type SitePage = Record<string, PageHandler>;

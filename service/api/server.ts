@@ -54,10 +54,7 @@ type ServeRequest<Data> = (
 
 export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
   const addressOf = (request: Request, server: Bun.Server<Data>) =>
-    parts.clientAddress(
-      server.requestIP(request)?.address ?? "unknown",
-      request.headers.get("x-forwarded-for"),
-    );
+    parts.clientAddress(peerOf(request, server), request.headers.get("x-forwarded-for"));
 
   const exchangeOf = async (request: Request, address: string): Promise<ReplyFacts> => {
     const { access } = parts;
@@ -126,7 +123,7 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
     routes: Object.fromEntries([...table].map(([path, methods]) => [path, dispatch(methods)])) as never,
     fetch: guarded((request, server) => {
       if (parts.notFoundPage && wantsPage(request))
-        return parts.notFoundPage(request, addressOf(request, server));
+        return parts.notFoundPage(request, addressOf(request, server), peerOf(request, server));
       throw fault("not_found", "There is no such path. The documents at /docs list every path there is.");
     }),
     // Only what breaks while a refusal is being made gets here.
@@ -141,6 +138,9 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
 
 type RouteTable<Data> = Map<string, Map<string, ServeRequest<Data>>>;
 type AddressOf<Data> = (request: Request, server: Bun.Server<Data>) => string;
+
+const peerOf = <Data>(request: Request, server: Bun.Server<Data>) =>
+  server.requestIP(request)?.address ?? "unknown";
 
 /** What answers each path and method: routes under all their paths, pages, and upgrades to sockets. */
 function tableOf<Data>(
@@ -174,7 +174,9 @@ function tableOf<Data>(
     for (const [method, serve] of Object.entries(methods)) {
       // A path that is a route of the interface as well, such as /theses: people get the page and programs the answer.
       const route = served(path, method);
-      const page = guarded((request, server) => serve(request, addressOf(request, server)));
+      const page = guarded((request, server) =>
+        serve(request, addressOf(request, server), peerOf(request, server)),
+      );
       place(path, method, (request, server) =>
         route && !wantsPage(request) ? route(request, server) : page(request, server),
       );

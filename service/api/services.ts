@@ -12,6 +12,7 @@ import type { Upstream } from "../upstream/port.ts";
 import type { Follow } from "./copy/follow.ts";
 import type { ReplayJobs } from "./copy/jobs.ts";
 import type { FindRoute } from "./finder.ts";
+import type { Moderation } from "./moderation.ts";
 import type { Paper } from "./paper/engine.ts";
 import type { AnswerLabels } from "./present/labels.ts";
 import type { Profits } from "./profit/profits.ts";
@@ -37,6 +38,8 @@ export interface Services extends Pick<Kit, "clock" | "log"> {
   accountData: AccountData;
   payments: StablecoinPayments;
   search: Search;
+  /** What the operator says of tokens. */
+  moderation: Moderation;
   directory: NameDirectory;
   webhooks: WebhookPort;
   /** The reads that a batch may hold. */

@@ -39,7 +39,7 @@ async function ask(date: string, headers: Record<string, string> = {}) {
   const request = Object.assign(new Request("http://127.0.0.1/", { headers }), {
     params: { table: "fills", day: `dt=${date}`, file: "part-0.parquet" },
   });
-  return page?.(request, "127.0.0.1");
+  return page?.(request, "127.0.0.1", "127.0.0.1");
 }
 
 test("only days that ended 30 days ago are open to everybody, and only if the operator says so", async () => {
@@ -48,7 +48,7 @@ test("only days that ended 30 days ago are open to everybody, and only if the op
   await expect(ask(NEW)).rejects.toBeInstanceOf(Fault);
   await expect(ask("2026-01-01")).rejects.toBeInstanceOf(Fault);
   const list = pagesOf(true)["/history/manifest.json"]?.GET;
-  const listed = await (await list?.(new Request("http://127.0.0.1/"), "127.0.0.1"))?.json();
+  const listed = await (await list?.(new Request("http://127.0.0.1/"), "127.0.0.1", "127.0.0.1"))?.json();
   expect(listed.files.map(({ date }: HistoryFile) => date)).toEqual([OLD]);
   expect(pagesOf(false)).toEqual({});
 });

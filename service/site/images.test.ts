@@ -23,7 +23,7 @@ function pagesOver(answer: (kind: string, id: string) => Outcome<{ svg: string }
     },
   });
   const get = async (path: string, params: Record<string, string>, address = "", url = "http://localhost/") =>
-    pages[path]?.GET?.(Object.assign(new Request(url), { params }), address);
+    pages[path]?.GET?.(Object.assign(new Request(url), { params }), address, address);
   return { asked, get };
 }
 

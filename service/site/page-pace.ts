@@ -26,9 +26,9 @@ export function pacedPages(pages: Record<string, SitePage>, pace: PagePace): Rec
     if (!GET) return others;
     return {
       ...others,
-      GET: async (request, address) => {
+      GET: async (request, address, peer) => {
         await pace(address);
-        return GET(request, address);
+        return GET(request, address, peer);
       },
     };
   };

@@ -43,7 +43,7 @@ function cardsOver(answer: () => Omit<Loaded, "at">) {
 
 async function ask(page: SitePage | undefined, params: Record<string, string>, headers = {}) {
   const request = Object.assign(new Request("http://localhost/x?theme=dark", { headers }), { params });
-  const response = await page?.GET?.(request, "");
+  const response = await page?.GET?.(request, "", "");
   if (!response) throw new Error("no such page");
   return response;
 }

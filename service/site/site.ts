@@ -9,6 +9,7 @@ import type { Assets } from "../../web/assets/assets.ts";
 import { PAGE_HEADER, VISITOR_PREFIX } from "../../web/shared/api.ts";
 import type { PageData, VisitorMode } from "../../web/shared/data.ts";
 import type { Access } from "../access/access.ts";
+import { trustedProxies } from "../access/identity/address.ts";
 import { createFormLimits } from "../access/limits/form-limits.ts";
 import { createVisitors, visitorAccess } from "../access/visitors.ts";
 import type { RunRoute } from "../api/answer.ts";
@@ -18,6 +19,9 @@ import type { HistoryReader } from "../history/reader.ts";
 import { sharedSecret } from "../store/money/shared-secret.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
+import { adminPages } from "./admin/admin.ts";
+import { type AdminSettings, createAdminGuard, isAdminOn } from "./admin/guard.ts";
+import type { AdminParts } from "./admin/parts.ts";
 import { assetPages } from "./asset-pages.ts";
 import { documentPages } from "./documents.ts";
 import { createExplorer, type Explorer, isForVisitors } from "./explorer.ts";
@@ -48,6 +52,8 @@ export interface SiteParts extends Pick<Kit, "clock" | "log"> {
   /** Web Push; null where it is not set up. */
   push: PushDoor | null;
   payments: StablecoinPayments;
+  /** Who may open the operator's pages, and what those work with. */
+  admin: AdminSettings & Omit<AdminParts, "access" | "store" | "clock"> & { proxies: readonly string[] };
   chains: Chains;
   assets: Assets;
   publicUrl: () => string;
@@ -94,9 +100,21 @@ export function createSite(parts: SiteParts): Site {
       ...historyPages(parts.history, createPagePace(access)),
       ...paymentPages({ access, payments, assets, publicUrl }),
       ...explorer?.pages,
+      ...(isAdminOn(parts.admin) ? openAdmin(parts) : {}),
     },
     notFound: explorer?.notFound ?? null,
   };
+}
+
+function openAdmin(parts: SiteParts): Record<string, SitePage> {
+  const pace = createPagePace(parts.access);
+  const { admin, publicUrl } = parts;
+  return adminPages({
+    ...parts,
+    ...admin,
+    pace,
+    guard: createAdminGuard({ settings: admin, proxies: trustedProxies(admin.proxies), pace, publicUrl }),
+  });
 }
 
 function openExplorer(parts: SiteParts, mode: VisitorMode): Explorer {

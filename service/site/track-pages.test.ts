@@ -26,7 +26,7 @@ function open(outcome: Awaited<ReturnType<TrackWallet>>["outcome"] = "added") {
   const send = async (body: unknown) => {
     const headers = { "content-type": "application/json" };
     const request = new Request("http://page/", { method: "POST", headers, body: JSON.stringify(body) });
-    return post?.(request, "203.0.113.9");
+    return post?.(request, "203.0.113.9", "203.0.113.9");
   };
   return { tracked, send };
 }

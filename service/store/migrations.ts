@@ -7,6 +7,7 @@ import { migration as tape } from "./captured/migrations/004-tape.ts";
 import { migration as fillTransactions } from "./captured/migrations/005-fill-transactions.ts";
 import { migration as copyBoard } from "./captured/migrations/007-copy-board.ts";
 import { migration as dayChanges } from "./captured/migrations/011-day-changes.ts";
+import { migration as verdicts } from "./captured/migrations/012-verdicts.ts";
 import { migration as money } from "./money/migrations/002-money.ts";
 import { migration as rollupSlices } from "./money/migrations/003-rollup-slices.ts";
 import { migration as replays } from "./money/migrations/006-replays.ts";
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   push,
   carriedLists,
   dayChanges,
+  verdicts,
 ];
 
 /** Brings a database to the service's own schema; returns the ids of what was missing. */

@@ -24,6 +24,7 @@ import { theses } from "./captured/theses.ts";
 import { tokens } from "./captured/tokens.ts";
 import { traders } from "./captured/traders.ts";
 import { transfers } from "./captured/transfers.ts";
+import { verdicts } from "./captured/verdicts.ts";
 import { migrateStore } from "./migrations.ts";
 import { MONTHLY } from "./months.ts";
 import { bind, type RepositoryHandle } from "./repository.ts";
@@ -36,6 +37,7 @@ export interface Store {
   progress: RepositoryHandle<typeof progress>;
   traders: RepositoryHandle<typeof traders>;
   tokens: RepositoryHandle<typeof tokens>;
+  verdicts: RepositoryHandle<typeof verdicts>;
   captures: RepositoryHandle<typeof captures>;
   positions: RepositoryHandle<typeof positions>;
   fills: RepositoryHandle<typeof fills>;
@@ -95,6 +97,7 @@ export async function openStore({ location, replicaUrl, clock, log }: StoreOptio
       progress: bind(database, progress, CAPTURED),
       traders: bind(database, traders, CAPTURED),
       tokens: bind(database, tokens, CAPTURED),
+      verdicts: bind(database, verdicts),
       captures: bind(database, captures, CAPTURED),
       positions: bind(trades, positions, CAPTURED),
       fills: bind(trades, fills, CAPTURED),

@@ -181,7 +181,13 @@ export function createManage(parts: ManageParts) {
 /** The outcomes that were stored are ours. */
 type DeliveryRow = StoredDelivery & { outcome: "delivered" };
 
-const AT_EASE = { failures: 0, failingSince: null, nextTryAt: 0, pendingTo: null, waitingFor: null } as const;
+export const AT_EASE = {
+  failures: 0,
+  failingSince: null,
+  nextTryAt: 0,
+  pendingTo: null,
+  waitingFor: null,
+} as const;
 
 const BLANK = {
   ...AT_EASE,
@@ -200,6 +206,10 @@ function updated(
   { status, name, url }: { status?: "active" | "paused"; name?: string; url?: string },
 ): Partial<StoredWebhook> {
   const settings = { ...(name === undefined ? {} : { name }), ...(url === undefined ? {} : { url }) };
+  if (isStoppedByOperator(webhook)) {
+    if (status === "active") throw fault("conflict", "The operator of this service stopped this webhook.");
+    return settings;
+  }
   const isMoved = url !== undefined && url !== webhook.url;
   if ((status === undefined || status === webhook.status) && !isMoved) return settings;
   const next = status ?? (webhook.status as "active" | "paused");
@@ -214,6 +224,9 @@ function updated(
     pausedBecause: next === "active" ? null : status === undefined ? webhook.pausedBecause : "owner",
   };
 }
+
+const isStoppedByOperator = ({ status, pausedBecause }: StoredWebhook) =>
+  status === "paused" && pausedBecause === null;
 
 /** Holding the account makes the count true until the webhook is in. */
 async function requireRoom(
@@ -244,11 +257,11 @@ function unknownFilter({ param, value }: UnknownName) {
   return fault("unknown_filter", `There is no ${noun} "${value}" that we know of.`, { param });
 }
 
-function noSuchWebhook() {
+export function noSuchWebhook() {
   return fault("not_found", "There is no such webhook.");
 }
 
-function viewOf(webhook: StoredWebhook, now: number) {
+export function viewOf(webhook: StoredWebhook, now: number) {
   const { id, name, url, format, chatId, batch, pausedBecause, delivered, failures, failingSince } = webhook;
   const { oldSecretUntil, nextTryAt, createdAt } = webhook;
   const isActive = webhook.status === "active";
@@ -259,7 +272,7 @@ function viewOf(webhook: StoredWebhook, now: number) {
     format,
     chatId,
     batch,
-    pausedBecause,
+    pausedBecause: isStoppedByOperator(webhook) ? ("operator" as const) : pausedBecause,
     delivered,
     failures,
     failingSince,

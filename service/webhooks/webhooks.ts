@@ -20,6 +20,7 @@ import type { TellOwner } from "./commits.ts";
 import { createEngine, type EngineParts } from "./engine.ts";
 import { createManage } from "./manage.ts";
 import { testMessage } from "./message.ts";
+import { createOperate } from "./operate.ts";
 import { createPost, type Post, type PostParts } from "./post.ts";
 import { signedHeaders } from "./signing.ts";
 import type { Targets } from "./target.ts";
@@ -62,6 +63,8 @@ export function createWebhooks(parts: WebhooksParts) {
     sendTest: createTests(post, clock),
   });
 
+  const operate = createOperate({ database, clock, changed: engine.wake });
+
   const untilNone = async (step: () => Promise<number>, signal: AbortSignal) => {
     while (!signal.aborted && (await step()) > 0) await nextTurn();
   };
@@ -82,6 +85,7 @@ export function createWebhooks(parts: WebhooksParts) {
   });
   return {
     manage,
+    operate,
     counts: engine.counts,
     async start() {
       await engine.start();

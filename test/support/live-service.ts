@@ -41,6 +41,8 @@ export interface WorldSize {
   webhookTargets?: "public" | "any";
   /** Whether closed days go to `history` in its folder: see history.ts. */
   keepsHistory?: boolean;
+  /** Is given each line of its log, which is silent unless this is. */
+  onLine?(line: string): void;
   /** Settings of the service itself. */
   settings?: Record<string, string>;
   /** How a served world misbehaves from the start on. */
@@ -244,7 +246,8 @@ async function start(
     upstreamDeadlineMs: size.deadlineMs ?? DEADLINE_MS,
   };
   const metrics = createMetrics();
-  const service = await createService(config, { clock, log: SILENT, metrics, random: seededRandom("live") });
+  const log = size.onLine ? createLog("info", clock.now, size.onLine) : SILENT;
+  const service = await createService(config, { clock, log, metrics, random: seededRandom("live") });
   const { url, access, store } = service;
 
   const makeKey = async (wanted: KeyWish = {}): Promise<MadeKey> => {

@@ -22,6 +22,7 @@ export const ENTRIES = {
   "worker.js": "worker/worker.ts",
   "console.js": "console/entry.tsx",
   "console.css": "console/console.css",
+  "admin.js": "admin/entry.tsx",
   "docs.js": "docs/client.ts",
   "docs.css": "docs/docs.css",
   "pricing.js": "pricing/client.ts",

@@ -1,17 +1,19 @@
 // The console in a real browser: a key in the tab, what it may do and has spent, keys made, replaced and ended, a stream
-// looked at and dropped, and calls tried.
+// looked at and dropped, and calls tried. The operator's pages are looked at in the same world.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { launchBrowser, watchedPage } from "../../test/support/browser.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { type LiveService, START_MS_MAX, startLiveService } from "../../test/support/live-service.ts";
 import { needing } from "../../test/support/needing.ts";
+import { ADMIN_SETTINGS, adminSuite } from "../admin/suite-admin.ts";
 
 const JOURNEY_MS_MAX = 900_000;
 
 needing("chromium").describe("the console", () => {
   let browser: Browser;
   let live: LiveService;
+  const lines: string[] = [];
   beforeAll(async () => {
     live = await startLiveService({
       traders: 30,
@@ -19,6 +21,8 @@ needing("chromium").describe("the console", () => {
       eventsPerSecond: 6,
       webhookTargets: "any",
       startsAt: Date.now(),
+      settings: ADMIN_SETTINGS,
+      onLine: (line) => lines.push(line),
     });
     browser = await launchBrowser();
   }, START_MS_MAX);
@@ -26,6 +30,8 @@ needing("chromium").describe("the console", () => {
     await browser?.close();
     await live?.stop();
   }, START_MS_MAX);
+
+  adminSuite({ live: () => live, browser: () => browser, lines: () => lines });
 
   const signedIn = async () => {
     // A key with limits of its own may not change keys.

@@ -1673,7 +1673,7 @@ class NewWebhookAnswer(TypedDict):
     filters: Dict[str, Union[str, float]]
     paper: bool
     status: Literal["active", "paused"]
-    pausedBecause: Union[Literal["owner", "gone", "failing"], None]
+    pausedBecause: Union[Literal["owner", "gone", "failing", "operator"], None]
     waitingFor: Union[Literal["credits", "plan"], None]
     position: str
     delivered: int
@@ -1703,7 +1703,7 @@ class Webhook(TypedDict):
     filters: Dict[str, Union[str, float]]
     paper: bool
     status: Literal["active", "paused"]
-    pausedBecause: Union[Literal["owner", "gone", "failing"], None]
+    pausedBecause: Union[Literal["owner", "gone", "failing", "operator"], None]
     waitingFor: Union[Literal["credits", "plan"], None]
     position: str
     delivered: int
@@ -2523,7 +2523,7 @@ class Methods:
         return answer
 
     async def update_webhook(self, webhook_id: str, *, status: Optional[Literal["active", "paused"]] = None, name: Optional[str] = None, url: Optional[str] = None, options: Optional[CallOptions] = None) -> Webhook:
-        """Pause, resume or change a webhook. Resuming goes on where it stopped, with its failures forgotten; a replay from `latest` skips what came meanwhile. Free."""
+        """Pause, resume or change a webhook. Resuming goes on where it stopped, with its failures forgotten; a replay from `latest` skips what came meanwhile. One that the operator stopped stays so: a 409. Free."""
         answer: Webhook = await self._ask("updateWebhook", {"webhookId": webhook_id, "status": status, "name": name, "url": url}, options)
         return answer
 

@@ -3,7 +3,7 @@
 
 import { fault } from "../../../contract/errors.ts";
 import type { PlanName } from "../../../contract/plans.ts";
-import type { Database } from "../../../database/database.ts";
+import type { Database, Queries } from "../../../database/database.ts";
 import { secureBase62 } from "../../../kit/base62.ts";
 import { chunksOf } from "../../../kit/chunks.ts";
 import type { Clock } from "../../../kit/clock.ts";
@@ -16,7 +16,11 @@ import {
   findKeys,
   insertKey,
   type Key,
+  type KeyWithAccount,
+  keysFrom,
   keysOfAccount,
+  resumeKey,
+  suspendKey,
 } from "../../store/money/keys.ts";
 import type { AccessChanges } from "../changes.ts";
 import { advance, planOf } from "../ledger/renewal.ts";
@@ -38,6 +42,12 @@ interface MadeKey {
   secret: string;
 }
 
+export interface OwnedKey {
+  key: Key;
+  email: string;
+  plan: PlanName;
+}
+
 interface KeyState {
   works: boolean;
   plan: PlanName;
@@ -46,7 +56,9 @@ interface KeyState {
 export interface Keys {
   create(wanted: NewKey): Promise<MadeKey>;
   list(accountId: string): Promise<Key[]>;
-  listAll(): Promise<{ key: Key; email: string; plan: PlanName }[]>;
+  listAll(): Promise<OwnedKey[]>;
+  /** The operator's, in pages: so many with ids after this one. */
+  listFrom(after: string, limit: number): Promise<OwnedKey[]>;
   /** A new secret under the same name, limits and age; the old one works on for the overlap. */
   rotate(wanted: {
     accountId: string;
@@ -58,6 +70,9 @@ export interface Keys {
   revokeAll(accountId: string): Promise<void>;
   /** The operator's, who owns all: by id alone. */
   revokeAny(keyId: string): Promise<Key>;
+  /** The operator's: stops a key that works, and lets it go on. */
+  suspend(keyId: string): Promise<Key>;
+  resume(keyId: string): Promise<Key>;
   /** Which of these still work, and on which plan: for whatever holds a connection open on a key's behalf. */
   review(keyIds: readonly string[]): Promise<Map<string, KeyState>>;
 }
@@ -90,6 +105,22 @@ export function createKeys({ database, clock, changes }: KeysParts): Keys {
     if (!found || found.key.accountId !== accountId) throw noSuchKey();
     return found.key;
   };
+  const any = async (keyId: string): Promise<Key> => {
+    const [found] = await findKeys(database.read, [keyId]);
+    if (!found) throw noSuchKey();
+    return found.key;
+  };
+  const changeAny = async (keyId: string, change: (tx: Queries) => Promise<boolean>, otherwise: string) => {
+    await any(keyId);
+    if (!(await database.write(change))) throw fault("conflict", otherwise);
+    changes.announce({ kind: "key", keyId });
+    return any(keyId);
+  };
+  const owned = ({ key, account }: KeyWithAccount): OwnedKey => ({
+    key,
+    email: account.email,
+    plan: planOf(advance(account, clock.now()).account),
+  });
   const end = async (key: Key): Promise<Key> => {
     const endsAt = clock.now();
     await database.write((tx) => endKey(tx, key, endsAt, "revoked"));
@@ -126,14 +157,8 @@ export function createKeys({ database, clock, changes }: KeysParts): Keys {
       return made;
     },
     list: (accountId) => keysOfAccount(database.read, accountId, KEYS_LISTED_MAX),
-    async listAll() {
-      const rows = await allKeys(database.read, OPERATOR_KEYS_LISTED_MAX);
-      return rows.map(({ key, account }) => ({
-        key,
-        email: account.email,
-        plan: planOf(advance(account, clock.now()).account),
-      }));
-    },
+    listAll: async () => (await allKeys(database.read, OPERATOR_KEYS_LISTED_MAX)).map(owned),
+    listFrom: async (after, limit) => (await keysFrom(database.read, after, limit)).map(owned),
     async rotate({ accountId, keyId, overlapSeconds }) {
       const old = await own(accountId, keyId);
       const now = clock.now();
@@ -159,11 +184,10 @@ export function createKeys({ database, clock, changes }: KeysParts): Keys {
       const ended = await database.write((tx) => endAllKeys(tx, accountId, endsAt));
       for (const keyId of ended) changes.announce({ kind: "key", keyId });
     },
-    async revokeAny(keyId) {
-      const [found] = await findKeys(database.read, [keyId]);
-      if (!found) throw noSuchKey();
-      return end(found.key);
-    },
+    revokeAny: async (keyId) => end(await any(keyId)),
+    suspend: (keyId) =>
+      changeAny(keyId, (tx) => suspendKey(tx, keyId, clock.now()), "This key does not work as it is."),
+    resume: (keyId) => changeAny(keyId, (tx) => resumeKey(tx, keyId), "This key is not suspended."),
     async review(keyIds) {
       const states = new Map<string, KeyState>();
       const now = clock.now();

@@ -6,6 +6,7 @@ import { AlreadyExists } from "../../../database/errors.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import {
   type Account,
+  accountsFrom,
   accountsOfEmail,
   findAccount,
   lockAccounts,
@@ -55,6 +56,8 @@ export interface Grants {
   announce(accountId: string): void;
   /** Every account opened with this address, oldest first: for a person who has proved to read its mail. */
   accountsOf(email: string): Promise<Account[]>;
+  /** The operator's, in pages: so many with ids after this one, each as its row says, without the latest charges. */
+  accountsFrom(after: string, limit: number): Promise<Account[]>;
   /** The account as it stands now, renewed if that was due; null if it does not exist. */
   account(accountId: string): Promise<Account | null>;
 }
@@ -112,6 +115,7 @@ export function createGrants(parts: {
           : payForPlan(account, { plan: grant.plan, months: grant.months, at, reference, graceMs: 0 });
       return (await applyIn(tx, accountId, reference, change)).applied;
     },
+    accountsFrom: (after, limit) => accountsFrom(database.read, after, limit),
     async accountsOf(email) {
       const found = await accountsOfEmail(database.read, normalEmail(email));
       return found.map((account) => advance(account, clock.now()).account);

@@ -160,6 +160,6 @@ function presentKey({ key, usedThisMonth, lastUsedAt }: KeyWithUsage, caller: Ke
     createdAt: iso(key.createdAt),
     lastUsedAt: isoOrNull(lastUsedAt),
     expiresAt: key.endedBy === "rotated" ? isoOrNull(key.endsAt) : null,
-    revokedAt: key.endedBy === "revoked" ? isoOrNull(key.endsAt) : null,
+    revokedAt: key.endedBy === "rotated" ? null : isoOrNull(key.endsAt),
   };
 }

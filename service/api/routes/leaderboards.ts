@@ -35,7 +35,10 @@ const LEADERBOARDS_KEPT = 16;
 /** A captured one is looked at again soon, so that a recovered upstream is noticed. */
 const STAND_IN_SECONDS = 5;
 
-type BoardParts = Pick<Services, "upstream" | "store" | "profits" | "keeper" | "chains" | "labels" | "clock">;
+type BoardParts = Pick<
+  Services,
+  "upstream" | "store" | "profits" | "keeper" | "moderation" | "chains" | "labels" | "clock"
+>;
 
 export function leaderboardRoutes(services: BoardParts): { [Id in LeaderboardRouteId]: Handler<Routes[Id]> } {
   const { upstream, store, keeper, chains, labels, clock } = services;
@@ -55,7 +58,9 @@ export function leaderboardRoutes(services: BoardParts): { [Id in LeaderboardRou
     (name: BoardName) =>
     async ({ query }: { query: { limit: number } }, call: RouteCall) => {
       const { list, freshSeconds } = await boards.read(name, call);
-      const rows = list.value.rows.slice(0, query.limit);
+      const rows = list.value.rows
+        .filter(({ token }) => !services.moderation.isSpam(token))
+        .slice(0, query.limit);
       return {
         freshSeconds,
         mayBeStale: list.isLive,

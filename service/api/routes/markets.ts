@@ -22,12 +22,12 @@ const WINDOW_MS = { "5m": 300_000, "1h": HOUR_MS, "4h": 14_400_000, "24h": DAY_M
 /** Each has three look-ups: some five milliseconds of them between two turns of the event loop. */
 const TOKENS_A_TURN = 10;
 
-type MarketParts = Pick<Services, "upstream" | "store" | "chains" | "labels" | "clock">;
+type MarketParts = Pick<Services, "upstream" | "store" | "moderation" | "chains" | "labels" | "clock">;
 
 export function marketRoutes(services: MarketParts): {
   [Id in "listCandles" | "listTokenActivity"]: Handler<Routes[Id]>;
 } {
-  const { upstream, store, chains, labels, clock } = services;
+  const { upstream, store, moderation, chains, labels, clock } = services;
   const networkOf = createNetworkOf(services);
 
   return {
@@ -82,6 +82,7 @@ export function marketRoutes(services: MarketParts): {
       const traded = side === undefined ? sums : sums.filter((sum) => countOf(sum, side) > 0);
       const ranked = traded
         .filter((sum) => countOf(sum, side) >= query.minTraders)
+        .filter((sum) => !moderation.isSpam({ address: sum.tokenKey, networkId: sum.networkId }))
         .sort((a, b) => ORDER[sort](a, b, side) || (a.tokenKey < b.tokenKey ? -1 : 1));
       const page = ranked.slice(from, from + query.limit);
       const more = from + page.length < ranked.length;

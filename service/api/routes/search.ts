@@ -2,13 +2,14 @@
 import { KEYLESS } from "../../../contract/plans.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import { SECOND_MS } from "../../../kit/units.ts";
+import { normaliseAddress } from "../../../protocol/values.ts";
 import type { Handler, RouteCall } from "../answer.ts";
 import { didNotFinish, unanswered } from "../live.ts";
 import { presentTokenResult, presentTradeResult, presentTraderResult } from "../present/tokens.ts";
 import type { SearchResult, SearchType } from "../search.ts";
 import type { Services } from "../services.ts";
 
-type SearchParts = Pick<Services, "upstream" | "search" | "store" | "labels" | "clock">;
+type SearchParts = Pick<Services, "upstream" | "search" | "store" | "moderation" | "labels" | "clock">;
 
 const EVM_TRANSACTION = /^0x[0-9a-f]{64}$/i;
 const SOLANA_TRANSACTION = /^[1-9A-HJ-NP-Za-km-z]{80,90}$/;
@@ -19,13 +20,21 @@ function transactionOf(q: string): string | null {
   return SOLANA_TRANSACTION.test(q) ? q : null;
 }
 
-export function searchRoutes({ upstream, search, store, labels, clock }: SearchParts): {
+/** Asked for in addition, because what the operator calls spam is left out of them. */
+const SPAM_SPARE = 10;
+
+export function searchRoutes({ upstream, search, store, moderation, labels, clock }: SearchParts): {
   [Id in "search" | "searchTokens"]: Handler<Routes[Id]>;
 } {
   /** One more than asked for tells whether there are more. */
   const find = async (q: string, type: SearchType, limit: number, call: RouteCall) => {
-    const known = search.find(q, type, limit + 1);
-    const results = known.length > 0 ? known : await askUpstream(q, type, limit + 1, call);
+    const known = search.find(q, type, limit + 1 + SPAM_SPARE);
+    const found = known.length > 0 ? known : await askUpstream(q, type, limit + 1, call);
+    // Whoever has the address itself may look at anything.
+    const isAddress = normaliseAddress(q) !== null;
+    const results = found.filter(
+      (row) => row.type === "trader" || isAddress || !moderation.isSpam(row.token),
+    );
     return { rows: results.slice(0, limit), truncated: results.length > limit };
   };
 

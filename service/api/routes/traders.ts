@@ -26,7 +26,10 @@ type TraderRouteId =
   | "listFollowers"
   | "getSpotlight";
 
-type TraderParts = Pick<Services, "upstream" | "store" | "profits" | "chains" | "labels" | "clock">;
+type TraderParts = Pick<
+  Services,
+  "upstream" | "store" | "profits" | "moderation" | "chains" | "labels" | "clock"
+>;
 
 export function traderRoutes(
   services: TraderParts,
@@ -148,7 +151,10 @@ export function traderRoutes(
     networkId: number | null,
     withSpam = false,
   ) {
-    const { holdings, totalValueUsd } = listHoldings(all, { networkId, withSpam });
+    const { holdings, totalValueUsd } = listHoldings(services.moderation.judged(all), {
+      networkId,
+      withSpam,
+    });
     return {
       ...trader,
       available: true,

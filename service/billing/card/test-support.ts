@@ -106,10 +106,8 @@ export async function cardWorld(
     const method = init.method === "HEAD" ? "GET" : (init.method ?? "GET");
     const serve = checkout.pages[name]?.[method];
     if (!serve) throw new Error(`no page for ${method} ${path}`);
-    const answer = await serve(
-      new Request(new URL(path, PUBLIC_URL), init),
-      init.headers["x-from"] ?? "203.0.113.9",
-    );
+    const from = init.headers["x-from"] ?? "203.0.113.9";
+    const answer = await serve(new Request(new URL(path, PUBLIC_URL), init), from, from);
     return { status: answer.status, text: await answer.text(), headers: answer.headers };
   };
   const world: CardWorld = {

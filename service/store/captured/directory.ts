@@ -1,10 +1,10 @@
-// What traders and tokens share: each change gets a higher version, so a search index asks "what changed after
+// What traders, tokens and verdicts about tokens share: each change gets a higher version, so a search index asks "what changed after
 // version N" and misses nothing, whatever the clocks say.
 import type { Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 
 /** The next version; the row stays locked until `tx` ends, so versions become visible in order. */
-export async function nextVersion(tx: Queries, name: "trader" | "token"): Promise<number> {
+export async function nextVersion(tx: Queries, name: "trader" | "token" | "verdict"): Promise<number> {
   const row = await tx.one<{ version: number }>(
     sql`UPDATE directory_version SET version = version + 1 WHERE name = ${name} RETURNING version`,
   );

@@ -160,6 +160,14 @@ export function accountsOfEmail(queries: Queries, email: string): Promise<Accoun
   return queries.all<Account>({ text: `${SELECT} WHERE email = ? ORDER BY created_at, id`, values: [email] });
 }
 
+/** The rows as they are, in the order of their ids, from after one on: pages for the operator. */
+export function accountsFrom(queries: Queries, after: string, limit: number): Promise<Account[]> {
+  return queries.all<Account>({
+    text: `${SELECT} WHERE account.id > ? ORDER BY account.id LIMIT ?`,
+    values: [after, limit],
+  });
+}
+
 /** Reads accounts and holds them until the transaction ends; in one order everywhere, so that no two wait in a ring. */
 export async function lockAccounts(tx: Queries, ids: readonly string[]): Promise<Account[]> {
   // SQLite has one writer at a time, which holds everything.

@@ -23,6 +23,7 @@ export interface Key {
   requestsPerMinute: number | null;
   /** From here on it no longer works: revoked, or replaced and past its overlap. */
   endsAt: number | null;
+  /** Null with an end: the operator suspended it, and may let it go on. */
   endedBy: "revoked" | "rotated" | null;
 }
 
@@ -113,6 +114,15 @@ export async function allKeys(queries: Queries, limit: number): Promise<KeyWithA
   return rows.map(split);
 }
 
+/** Every account's keys in the order of their ids, from after one on: pages for the operator. */
+export async function keysFrom(queries: Queries, after: string, limit: number): Promise<KeyWithAccount[]> {
+  const rows = await queries.all<Record<string, unknown>>({
+    text: `${OWNED} WHERE api_key.id > ? ORDER BY api_key.id LIMIT ?`,
+    values: [after, limit],
+  });
+  return rows.map(split);
+}
+
 export async function countWorkingKeys(queries: Queries, accountId: string, at: number): Promise<number> {
   const row = await queries.one<{ count: number }>(
     sql`SELECT COUNT(*) AS count FROM api_key
@@ -130,17 +140,35 @@ export async function endKey(
 ): Promise<boolean> {
   const changed = await tx.run(
     sql`UPDATE api_key SET ends_at = ${endsAt}, ended_by = ${endedBy}
-        WHERE id = ${key.id} AND account_id = ${key.accountId} AND (ends_at IS NULL OR ends_at > ${endsAt})`,
+        WHERE id = ${key.id} AND account_id = ${key.accountId} AND (ended_by IS NULL OR ends_at > ${endsAt})`,
   );
   if (changed > 0) await countChange(tx);
   return changed > 0;
 }
 
-/** Ends every key of an account that still works; their ids. */
+/** Stops a key that nothing has ended, until `resumeKey`. Says whether that changed anything. */
+export async function suspendKey(tx: Queries, id: string, at: number): Promise<boolean> {
+  const changed = await tx.run(
+    sql`UPDATE api_key SET ends_at = ${at} WHERE id = ${id} AND ended_by IS NULL AND ends_at IS NULL`,
+  );
+  if (changed > 0) await countChange(tx);
+  return changed > 0;
+}
+
+/** A key that its owner revoked meanwhile stays so. */
+export async function resumeKey(tx: Queries, id: string): Promise<boolean> {
+  const changed = await tx.run(
+    sql`UPDATE api_key SET ends_at = NULL WHERE id = ${id} AND ended_by IS NULL AND ends_at IS NOT NULL`,
+  );
+  if (changed > 0) await countChange(tx);
+  return changed > 0;
+}
+
+/** Ends every key of an account that still works or is only suspended; their ids. */
 export async function endAllKeys(tx: Queries, accountId: string, endsAt: number): Promise<string[]> {
   const rows = await tx.all<{ id: string }>(
     sql`UPDATE api_key SET ends_at = ${endsAt}, ended_by = 'revoked'
-        WHERE account_id = ${accountId} AND (ends_at IS NULL OR ends_at > ${endsAt}) RETURNING id`,
+        WHERE account_id = ${accountId} AND (ended_by IS NULL OR ends_at > ${endsAt}) RETURNING id`,
   );
   if (rows.length > 0) await countChange(tx);
   return rows.map(({ id }) => id);

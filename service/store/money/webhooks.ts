@@ -23,6 +23,7 @@ export interface StoredWebhook {
   oldSecret: string | null;
   oldSecretUntil: number | null;
   status: "active" | "paused" | "deleted";
+  /** Null while paused: the operator stopped it, and only the operator lets it go on. */
   pausedBecause: "owner" | "gone" | "failing" | null;
   waitingFor: "credits" | "plan" | null;
   epoch: string;
@@ -105,6 +106,18 @@ export async function insertWebhook(tx: Queries, webhook: StoredWebhook): Promis
 export function findWebhook(queries: Queries, accountId: string, id: string): Promise<StoredWebhook | null> {
   return queries.one<StoredWebhook>(
     sql`${SELECT} WHERE id = ${id} AND account_id = ${accountId} AND status <> 'deleted'`,
+  );
+}
+
+/** Of any account, and not deleted: for the operator. */
+export function findAnyWebhook(queries: Queries, id: string): Promise<StoredWebhook | null> {
+  return queries.one<StoredWebhook>(sql`${SELECT} WHERE id = ${id} AND status <> 'deleted'`);
+}
+
+/** Of all accounts in the order of their ids, from after one on. */
+export function webhooksFrom(queries: Queries, after: string, limit: number): Promise<StoredWebhook[]> {
+  return queries.all<StoredWebhook>(
+    sql`${SELECT} WHERE id > ${after} AND status <> 'deleted' ORDER BY id LIMIT ${limit}`,
   );
 }
 

@@ -1,0 +1,73 @@
+/** @jsxImportSource preact */
+// A list of the operator's in pages: what was read so far, the button for the next page, and a change after which it is read
+// again.
+import { useEffect, useState } from "preact/hooks";
+import type { AdminPage, AdminPlace } from "./answers.ts";
+import { ask, attempt } from "./state.ts";
+
+export function useList<Row>(place: AdminPlace, query: Record<string, string> = {}) {
+  const [page, setPage] = useState<AdminPage<Row> | null>(null);
+  const [isReading, setReading] = useState(false);
+  const read = (cursor: string | null) =>
+    ask<AdminPage<Row>>(place, { ...query, ...(cursor === null ? {} : { cursor }) });
+  /** As far as was looked before. */
+  const load = async (rowsMin: number) => {
+    let { rows, nextCursor } = await read(null);
+    while (nextCursor !== null && rows.length < rowsMin) {
+      const next = await read(nextCursor);
+      rows = [...rows, ...next.rows];
+      nextCursor = next.nextCursor;
+    }
+    setPage({ rows, nextCursor });
+  };
+  const name = JSON.stringify(query);
+  useEffect(() => {
+    setPage(null);
+    void attempt(() => load(0));
+  }, [name]);
+  const more = async ({ rows, nextCursor }: AdminPage<Row>) => {
+    setReading(true);
+    await attempt(async () => {
+      const next = await read(nextCursor);
+      setPage({ rows: [...rows, ...next.rows], nextCursor: next.nextCursor });
+    });
+    setReading(false);
+  };
+  return {
+    rows: page?.rows ?? null,
+    /** Makes a change, then shows the list as it is. */
+    change: (body: unknown) =>
+      attempt(async () => {
+        await ask(place, {}, body);
+        await load(page?.rows.length ?? 0);
+      }),
+    button:
+      page === null || page.nextCursor === null ? null : (
+        <button type="button" class="plain small more" disabled={isReading} onClick={() => void more(page)}>
+          Show more
+        </button>
+      ),
+  };
+}
+
+/** A change that can't be taken back asks once more. */
+export function SureButton({ title, sure, act }: { title: string; sure: string; act: () => unknown }) {
+  const [isAsked, setAsked] = useState(false);
+  return isAsked ? (
+    <button type="button" class="small danger" onClick={() => act()}>
+      {sure}
+    </button>
+  ) : (
+    <button type="button" class="plain small" onClick={() => setAsked(true)}>
+      {title}
+    </button>
+  );
+}
+
+export function PlainButton({ title, act }: { title: string; act: () => unknown }) {
+  return (
+    <button type="button" class="plain small" onClick={() => act()}>
+      {title}
+    </button>
+  );
+}
