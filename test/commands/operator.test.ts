@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { startTestTelegram } from "../../bots/telegram/test-telegram.ts";
 import { PLANS } from "../../contract/plans.ts";
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
@@ -36,13 +37,19 @@ type Payment = AnswerOf<Routes["getPayment"]>;
 type Me = AnswerOf<Routes["getMe"]>;
 type MadeKey = { key: string; accountId: string };
 
-const settings = { DATA_DIR: temporaryData() };
+const s3 = standInS3();
+const telegram = startTestTelegram(Date.now);
+const settings = { DATA_DIR: temporaryData(), ...s3.settings, HISTORY: "s3://tape/days" };
+const bot = { BOT_TELEGRAM_TOKEN: telegram.token, BOT_TELEGRAM_API: telegram.url };
 let service: Greeted;
 
 beforeAll(async () => {
-  service = await startGreeted(settings);
+  service = await startGreeted({ ...settings, ...bot });
 });
-afterAll(() => service.end());
+afterAll(async () => {
+  await service.end();
+  await Promise.all([telegram.stop(), s3.stop()]);
+});
 
 async function make(plan = "free"): Promise<MadeKey> {
   const { code, out, err } = await crowdtape(
@@ -52,6 +59,41 @@ async function make(plan = "free"): Promise<MadeKey> {
   expect({ code, err }).toEqual({ code: 0, err: "" });
   return JSON.parse(out) as MadeKey;
 }
+
+describe("a bot", () => {
+  test("whose token the service has runs in it, with a ready key, and the token is nowhere", async () => {
+    telegram.write(1, "/top 24h");
+    await eventually(() => telegram.sent.some(({ text }) => text.includes("1. ")), "the board is sent");
+    expect(`${service.out()}${service.err()}`).not.toContain(telegram.token.slice(-12));
+  });
+
+  test("needs a key where no world is simulated, and a port of its own", async () => {
+    const refused = await run(NPM_START, {
+      ...settings,
+      ...bot,
+      UPSTREAM: "http://127.0.0.1:9",
+      BOT_TELEGRAM_WEBHOOK: "https://bot.example/updates",
+      BOT_DISCORD_TOKEN: "a-token-that-nobody-may-see",
+    });
+    expect([refused.code, refused.err.match(/^ {2}- BOT_\w+/gm)]).toEqual([
+      1,
+      ["  - BOT_KEY", "  - BOT_TELEGRAM_WEBHOOK"],
+    ]);
+  });
+});
+
+/** What DuckDB would be asked, by a program of its name that repeats it. */
+async function askedOfDuckdb(question: string): Promise<string> {
+  const folder = `${temporaryData()}-bin`;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "duckdb"), "#!/bin/sh\nexec cat\n", { mode: 0o755 });
+  const own = { ...settings, PATH: `${folder}:${process.env.PATH}` };
+  const { code, out, err } = await run([...CROWDTAPE, "sql", question], own);
+  expect([code, err]).toEqual([0, ""]);
+  return out;
+}
+
+const sha256 = (bytes: Uint8Array) => new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
 
 describe("account", () => {
   test("grant gives prepaid credits once a reference, and the running server knows", async () => {
@@ -274,31 +316,16 @@ describe("backup", () => {
   }, 900_000);
 
   test("goes to S3 and comes back, and is made again and again under names of their own", async () => {
-    const s3 = standInS3();
-    const own = { ...settings, ...s3.settings };
     const address = "s3://tape/nightly/copy.tar.zst";
-    expect((await crowdtape(`backup --to ${address}`, own)).code).toBe(0);
-    expect([...s3.objects.keys()]).toEqual(["nightly/copy.tar.zst"]);
-    const taken = await crowdtape(`backup --to ${address}`, own);
+    expect((await crowdtape(`backup --to ${address}`, settings)).code).toBe(0);
+    expect([...s3.objects.keys()].filter((key) => !key.startsWith("days/"))).toEqual([
+      "nightly/copy.tar.zst",
+    ]);
+    const taken = await crowdtape(`backup --to ${address}`, settings);
     expect([taken.code, taken.err]).toEqual([1, `${address} is already there. Name another object.\n`]);
     const restored = { ...s3.settings, DATA_DIR: temporaryData() };
     const { code, out } = await crowdtape(`restore --from ${address} --keep-epoch`, restored);
     expect([code, out.includes("The log goes on in its own epoch.")]).toEqual([0, true]);
-
-    // So do closed days, and the manifest that names them.
-    const HISTORY = "s3://tape/days";
-    await eventually(
-      async () => (await crowdtape("history close", { ...own, HISTORY })).code === 0,
-      "what happened before the log began is read, and its days are closed",
-      { pollMs: 1_000 },
-    );
-    const manifest = readManifest(new TextDecoder().decode(s3.objects.get("days/manifest.json")));
-    expect(manifest.files.length).toBeGreaterThan(0);
-    for (const { path, sha256 } of manifest.files) {
-      const bytes = s3.objects.get(`days/${path}`) ?? new Uint8Array();
-      expect(new Bun.CryptoHasher("sha256").update(bytes).digest("hex")).toBe(sha256);
-    }
-    await s3.stop();
 
     const repeated = start(
       [...CROWDTAPE, "backup", "--to", outside("hourly.tar.zst"), "--every", "1h", "--keep", "2"],
@@ -308,6 +335,41 @@ describe("backup", () => {
     expect(made).toMatch(/\/hourly-\d{8}T\d{6}Z\.tar\.zst$/);
     await repeated.end();
     expect(existsSync(made)).toBe(true);
+  }, 900_000);
+
+  test("of closed days are in S3 too: sent whole, in part and not again, and asked by SQL over a copy", async () => {
+    await eventually(
+      async () => (await crowdtape("history close", settings)).code === 0,
+      "what happened before the log began is read, and its days are closed",
+      { pollMs: 1_000 },
+    );
+    const named = () => readManifest(new TextDecoder().decode(s3.objects.get("days/manifest.json"))).files;
+    for (const file of named())
+      expect(sha256(s3.objects.get(`days/${file.path}`) ?? new Uint8Array())).toBe(file.sha256);
+    const download = `${service.url}/v2/history/fills/${named().at(-1)?.date}?format=parquet`;
+    const get = (headers: Record<string, string> = {}) =>
+      fetch(download, { headers: { authorization: `Bearer ${service.keys.scale}`, ...headers } });
+    await eventually(
+      async () => (await get({ range: "bytes=0-0" })).status === 206,
+      "the service knows of it",
+    );
+    const whole = await get();
+    const etag = String(whole.headers.get("etag"));
+    const bytes = await whole.bytes();
+    expect([whole.status, etag]).toEqual([200, `"${sha256(bytes)}"`]);
+    const part = await get({ range: "bytes=100-299", "if-range": etag });
+    expect([part.status, part.headers.get("content-range")]).toEqual([206, `bytes 100-299/${bytes.length}`]);
+    expect(Buffer.from(await part.bytes()).equals(Buffer.from(bytes.slice(100, 300)))).toBe(true);
+    expect((await get({ "if-none-match": etag })).status).toBe(304);
+
+    const asked = await askedOfDuckdb("select count(*) from fills");
+    expect([asked.match(/CREATE VIEW \w+/g), asked.trimEnd().split("\n").at(-1)]).toEqual([
+      ["CREATE VIEW fills"],
+      "select count(*) from fills;",
+    ]);
+    const copies = [...asked.matchAll(/'([^']+\.parquet)'/g)].map(([, path]) => readFileSync(String(path)));
+    const fills = named().filter(({ table }) => table === "fills");
+    expect(copies.map(sha256).sort()).toEqual(fills.map((file) => file.sha256).sort());
   }, 900_000);
 
   needing("postgres").test(
