@@ -14,6 +14,8 @@ import { TestLedger } from "../test/chains/solana/ledger.ts";
 import { type Pool, TestMarket } from "../test/chains/solana/market.ts";
 import { TestNode } from "../test/chains/solana/node.ts";
 import { eventually } from "../test/support/eventually.ts";
+import { safeHeight } from "./books/alert-height.ts";
+import { newestHeight } from "./books/kept-blocks.ts";
 import { expectTable, keptIn, standing } from "./books/test-kept.ts";
 import type { ChainSettings } from "./open-chain.ts";
 import { createMoney } from "./prices/money.ts";
@@ -189,9 +191,19 @@ async function finish(books: TestBooks, chains: readonly ChainSettings[], prices
       const isRead = sol?.lagMs !== null && (sol?.head ?? 0) >= slot && sol?.cursor === sol?.final;
       return (evm?.final ?? 0) >= height - FINALITY_BLOCKS && isRead;
     }, `all is final up to block ${height} and slot ${slot}`);
+    await alertsAreOut(books, chains);
   } finally {
     await tracker.close();
   }
+}
+
+/** The node is asked what is final by its own word, a moment after it was read. */
+async function alertsAreOut({ location }: TestBooks, chains: readonly ChainSettings[]): Promise<void> {
+  const database = await openDatabase(location);
+  const isOut = async (chainId: number) =>
+    (await newestHeight(database.read, chainId)) <= (await safeHeight(database.read, chainId));
+  for (const { chainId } of chains) await eventually(() => isOut(chainId), "no trade waits to be an alert");
+  await database.close();
 }
 
 async function kept(books: TestBooks, chains: readonly ChainSettings[]) {

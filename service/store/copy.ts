@@ -37,7 +37,15 @@ type TableRow = Record<string, SqlValue>;
 const PAGE_ROWS = 2_000;
 /** What an unused database holds already: its schema's record, and rows that a first start makes. */
 const RECORD = "schema_migration";
-const SEEDED = new Set([RECORD, "log_head", "directory_version", "lease", "ledger_state", "webhook_shard"]);
+const SEEDED = new Set([
+  RECORD,
+  "log_head",
+  "directory_version",
+  "lease",
+  "ledger_state",
+  "webhook_shard",
+  "push_revision",
+]);
 
 export async function copyStore({ from, to, now, onProgress }: CopyParts): Promise<Copied> {
   const tables = await tablesInBoth(from, to);
