@@ -124,6 +124,8 @@ export const DEFAULT_WORLD: WorldSize = readConfig({}).simulator;
 export const START_MS_MAX = 900_000;
 /** Of a call, unless a test is about it: a busy machine takes its time, also for a replay that is answered at once. */
 const DEADLINE_MS = 120_000;
+/** Where the platform is a server of its own, which a test may stall. */
+const SERVED_DEADLINE_MS = 10_000;
 /** Far above what a test sends: rate limits have tests of their own. */
 const TEST_REQUESTS_PER_MINUTE = 1_000_000;
 const SILENT = createLog("silent", () => 0);
@@ -243,7 +245,7 @@ async function start(
     explorer: size.explorer ?? ("open" as const),
     trustedProxies: size.trustsProxy ? ["127.0.0.1/32"] : [],
     webhookTargets: size.webhookTargets ?? ("public" as const),
-    upstreamDeadlineMs: size.deadlineMs ?? DEADLINE_MS,
+    upstreamDeadlineMs: size.deadlineMs ?? (upstream.startsWith("http") ? SERVED_DEADLINE_MS : DEADLINE_MS),
   };
   const metrics = createMetrics();
   const log = size.onLine ? createLog("info", clock.now, size.onLine) : SILENT;
