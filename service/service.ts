@@ -245,14 +245,12 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   await tail.start();
   closers.push(() => tail.stop());
   const streams = createStreams({
+    ...kit,
     tail,
     database: store.database,
     bus,
     directory,
     access,
-    clock,
-    log,
-    metrics,
     chains,
     allowedOrigins: config.allowedOrigins,
     upgradeUrl: UPGRADE_PATH,
