@@ -61,10 +61,13 @@ const SMALL_WORLD = {
   SIMULATOR_HISTORY_EVENTS_PER_SECOND: "0.01",
 };
 
+/** A busy machine takes its time for a live read. */
+const PATIENT = { UPSTREAM_DEADLINE_MS: "60000" };
+
 /** Nothing of the tester's own settings reaches the program. */
 function environmentOf(settings: Environment): Environment {
   const { PATH = "", HOME = tmpdir() } = process.env;
-  return { PATH, HOME, PORT: "0", LOG_LEVEL: "warn", NO_COLOR: "1", ...SMALL_WORLD, ...settings };
+  return { PATH, HOME, PORT: "0", LOG_LEVEL: "warn", NO_COLOR: "1", ...SMALL_WORLD, ...PATIENT, ...settings };
 }
 
 export function start(command: string[], settings: Environment): Running {
