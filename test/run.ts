@@ -9,13 +9,14 @@
 //   SEED=7 npm test               the same order within files and the same random values again
 import { chmodSync, mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { CHECKS } from "./runner/checks.ts";
 import { recordTimes, type TestFile, testFiles } from "./runner/files.ts";
 import { readJunit } from "./runner/junit.ts";
 import { type Job, runJobs } from "./runner/lanes.ts";
 import { prepareMachine } from "./runner/machine.ts";
+import { scratchRoot } from "./runner/scratch.ts";
 import { createTally } from "./runner/tally.ts";
 import { throwAwayPostgres } from "./support/postgres.ts";
 import { hasProgram } from "./support/programs.ts";
@@ -36,7 +37,7 @@ const files = (await testFiles()).filter(isChosen);
 const missing = isWhole && !isFast ? prepareMachine() : [];
 
 /** Everything that tests leave behind goes with it. Databases run as an account of their own and have to enter it. */
-const folder = mkdtempSync(join(tmpdir(), "crowdtape-tests-"));
+const folder = mkdtempSync(join(scratchRoot(), "crowdtape-tests-"));
 chmodSync(folder, 0o711);
 process.env.TMPDIR = folder;
 /** One server for all files, a database for each test that wants one: making a server takes longer than most tests. */

@@ -72,7 +72,7 @@ async function alertSeqs(after: number, upTo: number): Promise<number[]> {
 }
 
 /** So that a node that is away does not make a busy loop of it. */
-const ASK_EVERY_MS = 5;
+const ASK_EVERY_MS = 25;
 
 /** Asks both nodes without pause until stopped, and keeps what each answer said. */
 function load(key: ClusterKey) {
