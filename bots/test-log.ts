@@ -5,12 +5,15 @@ import { createClient } from "../client/src/client.ts";
 import type { AlertFrame } from "../client/src/generated.ts";
 import { json, type ScriptedServer, serveScript } from "../client/src/test-server.ts";
 import type { Clock } from "../kit/clock.ts";
+import { eventually } from "../test/support/eventually.ts";
 
 export interface TestLog {
   server: ScriptedServer;
   client: ReturnType<typeof createClient>;
   /** Appends and sends; returns its seq. */
   append(alert?: Partial<AlertFrame>): number;
+  /** A bot reads it. What was appended before its first connection it never gets. */
+  listened(): Promise<void>;
   /** From here on nothing before this is kept. */
   forgetBefore(seq: number): void;
   stop(): Promise<void>;
@@ -50,6 +53,11 @@ export function startTestLog(): TestLog {
       for (const socket of server.sockets) if (socket.readyState === WebSocket.OPEN) send(socket, frame);
       return seq;
     },
+    listened: () =>
+      eventually(
+        () => server.sockets.some(({ readyState }) => readyState === WebSocket.OPEN),
+        "a bot reads the log",
+      ),
     forgetBefore(seq) {
       oldest = seq;
     },

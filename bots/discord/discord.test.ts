@@ -72,6 +72,7 @@ async function start(
   };
   const end = await run();
   const follow = async (channel: string, value: string) => {
+    await log.listened();
     const data = { name: "follow", options: [{ name: "what", value }] };
     const asked = discord.edited.length;
     const { body } = await discord.interaction({ type: 2, channel_id: channel, data });

@@ -56,6 +56,7 @@ function start() {
   const tokens = (chat: number) =>
     texts(chat).flatMap((text) => [...text.matchAll(/\$(T\d+)/g)].map(([, name]) => name));
   const follow = async (chat: number, words: string) => {
+    await log.listened();
     telegram.write(chat, `/follow ${words}`);
     await eventually(
       () => texts(chat).some((text) => text.startsWith("Following")),
@@ -104,6 +105,7 @@ test("a link of the explorer begins a chat that follows its list, once, and noth
   const { log, telegram, run, texts, got } = start();
   run();
   const word = `list_${"a1".repeat(11)}`;
+  await log.listened();
   telegram.write(1, `/start ${word}`);
   await eventually(() => texts(1).length === 1, "the list is confirmed");
   expect(texts(1)[0]).toMatch(/^Following <b>@.?maya, \$WIF \(solana .*\)<\/b>/);
