@@ -116,6 +116,26 @@ for (const dialect of DIALECTS) {
       await close();
     });
 
+    test("what broke off after a part of it may have been charged is not done again; what was refused is", async () => {
+      const { access, close } = await testAccess(dialect);
+      const charged = { ...request, atMostOnce: true };
+      let times = 0;
+      const fails = (error: Error) => async () => {
+        times += 1;
+        throw error;
+      };
+      const tried = (work: () => Promise<{ status: number; answer: string }>) =>
+        access.idempotency.run(charged, work).then(
+          ({ answer }) => answer,
+          (error: Error) => (error instanceof Fault ? error.code : error.message),
+        );
+      expect(await tried(fails(fault("invalid_body", "This is no read.")))).toBe("invalid_body");
+      expect(await tried(fails(new Error("the caller went away")))).toBe("the caller went away");
+      expect(await tried(async () => ({ status: 200, answer: "again" }))).toBe("conflict");
+      expect(times).toBe(2);
+      await close();
+    });
+
     test("an answer of a megabyte comes back as it was, and is kept small", async () => {
       const { access, database, close } = await testAccess(dialect);
       const answer = JSON.stringify(Array.from({ length: 20_000 }, (_, row) => ({ row, note: "größer ✓" })));

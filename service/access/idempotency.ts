@@ -1,7 +1,7 @@
 // Idempotency-Key: the first call works, every repetition within 24 hours gets its answer, another body is a
 // conflict. Answers may hold a fresh key, so they are kept sealed: only the caller's own header and key open them.
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
-import { fault } from "../../contract/errors.ts";
+import { Fault, fault } from "../../contract/errors.ts";
 import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { freshUuid } from "../../kit/ids.ts";
@@ -27,7 +27,7 @@ interface OnceAnswer {
 }
 
 export interface Idempotency {
-  /** Does the work once. What it throws is not kept: a repetition tries again. */
+  /** Does the work once. What it throws is not kept: a repetition tries again, unless part of it may have been charged. */
   run(request: OnceRequest, work: () => Promise<OnceAnswer>): Promise<OnceAnswer & { replayed: boolean }>;
 }
 
@@ -65,7 +65,8 @@ export function createIdempotency({ database, clock }: { database: Database; clo
         done = await work();
       } catch (error) {
         // If this fails too, the hold ends by itself.
-        await database.write((tx) => dropHold(tx, hold)).catch(() => undefined);
+        if (!request.atMostOnce || isRefusal(error))
+          await database.write((tx) => dropHold(tx, hold)).catch(() => undefined);
         throw error;
       }
       const kept = { status: done.status, answer: await sealed(done.answer, seal) };
@@ -79,6 +80,9 @@ export function createIdempotency({ database, clock }: { database: Database; clo
     },
   };
 }
+
+/** What is wrong with a request is found before any of it is done. */
+const isRefusal = (error: unknown): boolean => error instanceof Fault && error.status < 500;
 
 async function replay(
   kept: { bodyHash: string; status: number | null; answer: string | null; cutOff: boolean },
