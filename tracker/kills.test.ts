@@ -2,6 +2,7 @@
 // the end its books and feeds are those of a tracker that read the final chains once, in peace. `SEED=…` replays
 // the choices, also after which statement each tracker is killed.
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Database } from "../database/database.ts";
 import { openDatabase } from "../database/open.ts";
 import { sql } from "../database/sql.ts";
 import { systemClock } from "../kit/clock.ts";
@@ -181,6 +182,9 @@ async function disturb(
 
 /** Reads on in peace until everything there is is final in the books. */
 async function finish(books: TestBooks, chains: readonly ChainSettings[], pricesUrl: string): Promise<void> {
+  await laterOn(books, (database) =>
+    database.write((tx) => tx.run(sql`UPDATE tracker_unknown SET ask_at = 0`)),
+  );
   const tracker = await books.open(chains, pricesUrl);
   try {
     const height = await chain.height();
@@ -191,18 +195,28 @@ async function finish(books: TestBooks, chains: readonly ChainSettings[], prices
       const isRead = sol?.lagMs !== null && (sol?.head ?? 0) >= slot && sol?.cursor === sol?.final;
       return (evm?.final ?? 0) >= height - FINALITY_BLOCKS && isRead;
     }, `all is final up to block ${height} and slot ${slot}`);
-    await alertsAreOut(books, chains);
+    await isSettled(books, chains);
   } finally {
     await tracker.close();
   }
 }
 
-/** The node is asked what is final by its own word, a moment after it was read. */
-async function alertsAreOut({ location }: TestBooks, chains: readonly ChainSettings[]): Promise<void> {
+/** The node is asked what is final by its own word, a moment after it was read; what it refused to say, once more. */
+const isSettled = (books: TestBooks, chains: readonly ChainSettings[]): Promise<void> =>
+  laterOn(books, async ({ read }) => {
+    const isOut = async (chainId: number) =>
+      (await newestHeight(read, chainId)) <= (await safeHeight(read, chainId));
+    for (const { chainId } of chains) await eventually(() => isOut(chainId), "no trade waits to be an alert");
+    const isKnown = async () => (await read.one(sql`SELECT 1 AS one FROM tracker_unknown`)) === null;
+    await eventually(isKnown, "what was refused is known");
+  });
+
+async function laterOn(
+  { location }: TestBooks,
+  work: (database: Database) => Promise<unknown>,
+): Promise<void> {
   const database = await openDatabase(location);
-  const isOut = async (chainId: number) =>
-    (await newestHeight(database.read, chainId)) <= (await safeHeight(database.read, chainId));
-  for (const { chainId } of chains) await eventually(() => isOut(chainId), "no trade waits to be an alert");
+  await work(database);
   await database.close();
 }
 
