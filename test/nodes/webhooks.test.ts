@@ -52,6 +52,12 @@ async function followBusiest(call: CallNode, node: Cluster["api"][number]): Prom
 
 /** For each of the trader's fills that is in a follow, one order. */
 async function expectEveryOrder(call: CallNode, follows: readonly Follow[], killedAt: number): Promise<void> {
+  const isBooked = async ({ id }: Follow) =>
+    (await call<FollowOrders>(`/v2/follows/${id}/orders?cursor=start`)).orders.length > 0;
+  // They trade when they like.
+  await eventually(async () => (await Promise.all(follows.map(isBooked))).includes(true), "one is booked", {
+    pollMs: 500,
+  });
   let booked = 0;
   for (const { id, userId, from } of follows) {
     await eventually(
