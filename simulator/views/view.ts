@@ -132,7 +132,8 @@ export function round(value: number, digits: number): number {
 }
 
 export function dollars(micro: number): number {
-  return micro / MICRO;
+  // A loss that rounds to nothing is not below nothing: JSON has no -0.
+  return micro / MICRO + 0;
 }
 
 /** Volumes travel as text, with all their digits. */
