@@ -5,7 +5,8 @@ import { PaperOrder } from "../../contract/shapes/follows.ts";
 import { manualClock } from "../../kit/clock.ts";
 import { freshUuid } from "../../kit/ids.ts";
 import { eventually } from "../../test/support/eventually.ts";
-import { bookPaper, insertFollow, type StoredFollow } from "../store/money/follows.ts";
+import { bookPaper, insertFollow } from "../store/money/follows.ts";
+import { testFollow } from "../store/money/test-follow.ts";
 import { connect, refusal } from "./test-client.ts";
 import { eventMaker, traderOf, walletOf } from "./test-events.ts";
 import { keyOf, startNode, type TestNode } from "./test-support.ts";
@@ -363,26 +364,6 @@ test("what an account's paper follows book goes to its own sockets that asked, a
   const [owner, other] = [await keyOf(one, "starter"), await keyOf(one, "starter")];
   const schemas = createJsonSchemas();
   const body = JSON.stringify(sampleOf(schemas.of(PaperOrder), schemas.components));
-  const follow = (followId: string, accountId: string): StoredFollow => ({
-    followId,
-    accountId,
-    keyId: "key",
-    capOf: null,
-    userId: freshUuid(),
-    handle: "owl",
-    status: "active",
-    waitingFor: null,
-    note: null,
-    version: 0,
-    epoch: "e",
-    position: 0,
-    orders: 0,
-    paidBlocks: 0,
-    createdAt: 0,
-    stoppedAt: null,
-    terms: "{}",
-    state: "{}",
-  });
   const book = async (followId: string, accountId: string, ...numbers: number[]) => {
     await one.store.database.write((tx) =>
       bookPaper(
@@ -397,7 +378,9 @@ test("what an account's paper follows book goes to its own sockets that asked, a
     ["f1", owner],
     ["f2", other],
   ] as const)
-    await one.store.database.write((tx) => insertFollow(tx, follow(id, accountId)));
+    await one.store.database.write((tx) =>
+      insertFollow(tx, testFollow({ followId: id, accountId: accountId })),
+    );
   await book("f1", owner.accountId, 0, 1, 2);
   const after = await connect(one.url, "/ws/alerts", { key: owner.secret, paper: "1" });
   const quiet = await connect(one.url, "/ws/alerts", { key: owner.secret });

@@ -8,7 +8,6 @@ import type { PLANS } from "../../contract/plans.ts";
 import type { DatabaseLocation } from "../../database/open.ts";
 import type { Dialect } from "../../database/sql.ts";
 import { type Clock, systemClock } from "../../kit/clock.ts";
-import { freshUuid } from "../../kit/ids.ts";
 import { createLog } from "../../kit/log.ts";
 import { createMetrics } from "../../kit/metrics.ts";
 import { seededRandom } from "../../kit/random.ts";
@@ -23,7 +22,8 @@ import { EVERYTHING } from "../feed/filter.ts";
 import type { WrittenFilter } from "../feed/filter-input.ts";
 import { createTail } from "../feed/tail.ts";
 import type { LogEvent } from "../model/event.ts";
-import { bookPaper, findFollow, insertFollow, type StoredFollow } from "../store/money/follows.ts";
+import { bookPaper, findFollow, insertFollow } from "../store/money/follows.ts";
+import { testFollow } from "../store/money/test-follow.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { createWebhooks, type WebhooksParts } from "./webhooks.ts";
 
@@ -169,7 +169,7 @@ export async function openTape(dialect: Dialect): Promise<WebhookTape> {
       const followId = `flw_${accountId}`;
       const known = await findFollow(store.database.read, accountId, followId);
       await store.database.write(async (tx) => {
-        if (!known) await insertFollow(tx, paperFollow(followId, accountId));
+        if (!known) await insertFollow(tx, testFollow({ followId: followId, accountId: accountId }));
         const events = Array.from({ length: orders }, (_, index) => ({
           followId,
           number: booked++,
@@ -233,27 +233,6 @@ export async function openTape(dialect: Dialect): Promise<WebhookTape> {
     },
   };
 }
-
-const paperFollow = (followId: string, accountId: string): StoredFollow => ({
-  followId,
-  accountId,
-  keyId: "key",
-  capOf: null,
-  userId: freshUuid(),
-  handle: "owl",
-  status: "active",
-  waitingFor: null,
-  note: null,
-  version: 0,
-  epoch: "e",
-  position: 0,
-  orders: 0,
-  paidBlocks: 0,
-  createdAt: 0,
-  stoppedAt: null,
-  terms: "{}",
-  state: "{}",
-});
 
 const ANYTHING: WrittenFilter = { ...EVERYTHING, userIds: [] };
 

@@ -14,13 +14,8 @@ import { appEvent, MIDNIGHT, token } from "../../../test/support/nouns.ts";
 import { drainTo, makeKey, testAccess } from "../../access/test-support.ts";
 import { leasesOf } from "../../store/captured/lease.ts";
 import { openLog } from "../../store/captured/log.ts";
-import {
-  claimFollows,
-  findFollow,
-  insertFollow,
-  paperOfFollow,
-  type StoredFollow,
-} from "../../store/money/follows.ts";
+import { claimFollows, findFollow, insertFollow, paperOfFollow } from "../../store/money/follows.ts";
+import { testFollow } from "../../store/money/test-follow.ts";
 import type { TapeReader } from "../copy/tape.ts";
 import { createPaperCommit } from "./commit.ts";
 import { keepPaper, readKept } from "./kept.ts";
@@ -82,26 +77,16 @@ async function openWorld(seed: number) {
   if (!lease) throw new Error("a new database has no other writer");
   const key = await makeKey(access, { plan: "scale" });
   const state = JSON.stringify(keepPaper(beginPaper(MIDNIGHT, [], false), MIDNIGHT, {}));
-  const follow = (followId: string): StoredFollow => ({
-    followId,
-    accountId: key.accountId,
-    keyId: key.key.id,
-    capOf: null,
-    userId: LEADER,
-    handle: "leader",
-    status: "active",
-    waitingFor: null,
-    note: null,
-    version: 0,
-    epoch: "e",
-    position: 0,
-    orders: 0,
-    paidBlocks: 0,
-    createdAt: MIDNIGHT,
-    stoppedAt: null,
-    terms: "{}",
-    state,
-  });
+  const follow = (followId: string) =>
+    testFollow({
+      followId,
+      accountId: key.accountId,
+      keyId: key.key.id,
+      userId: LEADER,
+      handle: "leader",
+      createdAt: MIDNIGHT,
+      state,
+    });
   const random = seededRandom(seed, "leader");
   const trade = async () => {
     const at = clock.now() - SECOND_MS;

@@ -19,27 +19,10 @@ import {
   type StoredFollow,
   stopFollow,
 } from "./follows.ts";
+import { testFollow } from "./test-follow.ts";
 
-const followNamed = (followId: string, accountId = "a"): StoredFollow => ({
-  followId,
-  accountId,
-  keyId: "key",
-  capOf: null,
-  userId: "leader",
-  handle: "leader",
-  status: "active",
-  waitingFor: null,
-  note: null,
-  version: 0,
-  epoch: "e",
-  position: 5,
-  orders: 0,
-  paidBlocks: 0,
-  createdAt: MIDNIGHT,
-  stoppedAt: null,
-  terms: "{}",
-  state: "{}",
-});
+const followNamed = (followId: string, accountId = "a") =>
+  testFollow({ followId, accountId, userId: "leader", handle: "leader", position: 5, createdAt: MIDNIGHT });
 
 const event = (followId: string, number: number) => ({
   followId,
