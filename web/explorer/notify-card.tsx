@@ -6,6 +6,7 @@ import {
   CROWD_SIZES,
   keepNotifyChoice,
   type NotifyChoice,
+  notifyChoice,
   useNotifyChoice,
 } from "../shared/notify-choice.ts";
 import { usePage } from "../shared/query.tsx";
@@ -34,23 +35,38 @@ async function settled(
   return refused === null ? [next, ""] : [{ ...next, push: false }, refused];
 }
 
+/** One after the other: one that takes long to settle would undo a later one. */
+let lastChoice: Promise<unknown> = Promise.resolve();
+
 export function NotifyCard({ list }: { list: Watchlist }) {
-  const choice = useNotifyChoice();
+  const stored = useNotifyChoice();
   const { pushKey = null } = usePage();
   const [refused, setRefused] = useState("");
-  if (choice === null) return null;
-  const choose = async (change: Partial<NotifyChoice>) => {
-    const [kept, words] = await settled({ ...choice, ...change }, list, pushKey);
-    setRefused(words);
-    keepNotifyChoice(kept);
+  // What was chosen but is not settled yet.
+  const [wished, setWished] = useState<Partial<NotifyChoice>>({});
+  if (stored === null) return null;
+  const choice = { ...stored, ...wished };
+  const choose = (change: Partial<NotifyChoice>) => {
+    const settle = async () => {
+      try {
+        const [kept, words] = await settled({ ...notifyChoice(), ...change }, list, pushKey);
+        setRefused(words);
+        keepNotifyChoice(kept);
+      } finally {
+        if (lastChoice === own) setWished({});
+      }
+    };
+    setWished((before) => ({ ...before, ...change }));
+    const own = lastChoice.then(settle, settle);
+    lastChoice = own;
   };
-  const isPushed = choice.push && pushKey !== null;
+  const isPushed = stored.push && pushKey !== null;
   const check = (name: "each" | "push" | "tokens", words: string) => (
     <label>
       <input
         type="checkbox"
         checked={choice[name]}
-        onChange={(event) => void choose({ [name]: event.currentTarget.checked })}
+        onChange={(event) => choose({ [name]: event.currentTarget.checked })}
       />{" "}
       {words}
     </label>
@@ -64,7 +80,7 @@ export function NotifyCard({ list }: { list: Watchlist }) {
           <select
             aria-label="How many traders"
             value={String(choice.crowd)}
-            onChange={(event) => void choose({ crowd: Number(event.currentTarget.value) })}
+            onChange={(event) => choose({ crowd: Number(event.currentTarget.value) })}
           >
             <option value="0">never</option>
             {CROWD_SIZES.map((size) => (

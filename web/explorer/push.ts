@@ -22,7 +22,8 @@ const encoded = (buffer: ArrayBuffer | null) =>
     .replace(/=+$/, "");
 
 async function subscriptionFor(pushKey: string): Promise<PushSubscription> {
-  await registerWorker();
+  // Without it, `ready` would be waited for without an end.
+  if (!(await registerWorker())) throw new Error("The service worker was refused.");
   const { pushManager } = await navigator.serviceWorker.ready;
   const known = await pushManager.getSubscription();
   // One that was made for another key of this server gets nothing any more.

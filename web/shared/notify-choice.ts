@@ -30,7 +30,7 @@ export function readNotifyChoice(text: string): NotifyChoice {
   }
 }
 
-function notifyChoice(): NotifyChoice {
+export function notifyChoice(): NotifyChoice {
   try {
     return readNotifyChoice(localStorage.getItem(STORED) ?? "");
   } catch {
