@@ -251,6 +251,13 @@ describe("a replay under terms of one's own", () => {
   test("of whoever led the leaderboard follows each choice until the next one", async () => {
     await live.caughtUp();
     const from = new Date(live.clock.now() - 2 * DAY_MS).toISOString();
+    // What is older than the feeds is captured with the books of whoever is asked for, behind the answer.
+    for (const handle of busy) await copyOf(handle);
+    const { fills } = live.service.store;
+    await eventually(
+      async () => ((await fills.oldestAt()) ?? Number.POSITIVE_INFINITY) < Date.parse(from),
+      "fills of before the first choice are captured",
+    );
     const select = { board: "24h", top: 3, every: "1d" };
     const asked = await post({ select, from });
     await eventually(

@@ -143,24 +143,23 @@ export function leaderPositions(
   { books }: CopiedBooks,
   tapes: ReadonlyMap<string, TokenTape>,
 ): LeaderPosition[] {
-  const byToken = new Map<string, LeaderPosition & { moves: LeaderMove[] }>();
-  for (const { position, opening, later } of books) {
-    const token = nameOfToken(position.token);
-    const known = byToken.get(token);
-    if (known) {
-      known.openingAmount += opening.amount;
-      known.moves.push(...later.map(leaderMove));
-    } else
-      byToken.set(token, {
-        token,
-        networkId: position.token.networkId,
-        tape: tapes.get(token) ?? null,
-        openingAmount: opening.amount,
-        moves: later.map(leaderMove),
-      });
-  }
-  for (const { moves } of byToken.values()) moves.sort((a, b) => a.at - b.at);
-  return [...byToken.values()];
+  const byToken = Map.groupBy(books, ({ position }) => nameOfToken(position.token));
+  return [...byToken].map(([token, own]) => ({
+    token,
+    networkId: own[0]?.position.token.networkId as number,
+    tape: tapes.get(token) ?? null,
+    openingAmount: own.reduce((sum, { opening }) => sum + opening.amount, 0),
+    moves: own
+      .toSorted(byOpening)
+      .flatMap(({ later }) => later.map(leaderMove))
+      .sort((a, b) => a.at - b.at),
+  }));
+}
+
+/** A position may end in the block in which the next one begins; of two that begin in one block, the closed one was first. */
+function byOpening({ position: a }: OpenedBook, { position: b }: OpenedBook): number {
+  const stillOpen = ({ status }: typeof a) => (status === "open" ? 1 : 0);
+  return a.openedAt - b.openedAt || stillOpen(a) - stillOpen(b);
 }
 
 /** The tokens of these positions, in their order. */

@@ -15,16 +15,18 @@ export function copyBoardRoutes({ store, labels }: Pick<Services, "store" | "lab
       const ranked = await store.copyBoard.ranked(window, query.limit);
       const people = await store.traders.byIds(ranked.map(({ userId }) => userId));
       const byId = new Map(people.map((trader) => [trader.userId, trader]));
-      const rows = ranked.flatMap(({ userId, asOf, ...figures }, index) => {
+      // A trader that the directory has not read yet has no name to show.
+      const named = ranked.flatMap(({ userId, ...row }) => {
         const trader = byId.get(userId);
-        // A trader that the directory has not read yet has no name to show.
-        if (!trader) return [];
-        const { handle, displayName, avatar } = trader;
+        return trader ? [{ ...row, trader }] : [];
+      });
+      const rows = named.map(({ trader, asOf, ...figures }, index) => {
+        const { userId, handle, displayName, avatar } = trader;
         const who = { rank: index + 1, handle, displayName, userId, avatar: labels.pictureUrl(avatar) };
-        return [{ ...who, asOf: iso(asOf), ...figures }];
+        return { ...who, asOf: iso(asOf), ...figures };
       });
       const newest = ranked.reduce<number | null>((latest, { asOf }) => Math.max(latest ?? asOf, asOf), null);
-      const complete = traders > 0 && replayed === traders;
+      const complete = traders > 0 && replayed === traders && named.length === ranked.length;
       return {
         // What is not worked out yet is nothing to pay for.
         free: rows.length === 0 && !complete,
@@ -58,4 +60,6 @@ const TERMS = {
 const noteOf = (replayed: number, traders: number): string =>
   traders === 0
     ? "Nobody was replayed yet: that begins half a minute after a start, unless COPY_BOARD_TRADERS is 0. This was free."
-    : `${replayed} of ${traders} traders were replayed so far; the others are not in the list yet.`;
+    : replayed === traders
+      ? "The names of some traders are still being read; they are not in the list yet."
+      : `${replayed} of ${traders} traders were replayed so far; the others are not in the list yet.`;
