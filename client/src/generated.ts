@@ -4416,7 +4416,7 @@ export interface Methods {
   search(input: SearchInput, options?: CallOptions): Promise<SearchAnswer>;
   /** Search tokens. By symbol, name or address. Best match first. 250 credits. */
   searchTokens(input: SearchTokensInput, options?: CallOptions): Promise<TokenSearchAnswer>;
-  /** The alert feed. Buys, sells, theses and more as the app showed them, newest first; the REST twin of /ws/alerts. Works without a key: then it is free, limited by address and 60 seconds late. With a key it is as fresh as the plan. 125 credits. */
+  /** The alert feed. Buys, sells, theses and more as the app showed them, newest first; the REST twin of /ws/alerts. Works without a key: then it is free, limited by address and 60 seconds late. With a key it is as fresh as the plan. An alert about a trade that a re-org undid is left out from then on; on /ws/alerts a `retract` names it. 125 credits. */
   listAlerts(input?: ListAlertsInput, options?: CallOptions): Promise<AlertsAnswer>;
   /** Mobile pushes. What the platform pushed to phones, newest first. Some have no type; asking for a type leaves those out. 125 credits. */
   listNotifications(input?: ListNotificationsInput, options?: CallOptions): Promise<NotificationsAnswer>;

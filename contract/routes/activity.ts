@@ -29,7 +29,8 @@ export const listAlerts = defineRoute({
   summary: "The alert feed",
   description:
     "Buys, sells, theses and more as the app showed them, newest first; the REST twin of /ws/alerts. " +
-    "Works without a key: then it is free, limited by address and 60 seconds late. With a key it is as fresh as the plan.",
+    "Works without a key: then it is free, limited by address and 60 seconds late. With a key it is as fresh as the plan. " +
+    "An alert about a trade that a re-org undid is left out from then on; on /ws/alerts a `retract` names it.",
   access: "keyless",
   price: price(125),
   errors: ["unknown_filter"],

@@ -2498,7 +2498,7 @@ class Methods:
         return answer
 
     async def list_alerts(self, *, limit: Optional[int] = None, trader: Optional[str] = None, user_id: Optional[str] = None, token: Optional[str] = None, chain: Optional[str] = None, min_usd: Optional[float] = None, type: Optional[str] = None, source: Optional[str] = None, since: Optional[str] = None, cursor: Optional[str] = None, before: Optional[str] = None, order: Optional[Literal["desc", "asc"]] = None, options: Optional[CallOptions] = None) -> AlertsAnswer:
-        """The alert feed. Buys, sells, theses and more as the app showed them, newest first; the REST twin of /ws/alerts. Works without a key: then it is free, limited by address and 60 seconds late. With a key it is as fresh as the plan. 125 credits. No key needed."""
+        """The alert feed. Buys, sells, theses and more as the app showed them, newest first; the REST twin of /ws/alerts. Works without a key: then it is free, limited by address and 60 seconds late. With a key it is as fresh as the plan. An alert about a trade that a re-org undid is left out from then on; on /ws/alerts a `retract` names it. 125 credits. No key needed."""
         answer: AlertsAnswer = await self._ask("listAlerts", {"limit": limit, "trader": trader, "userId": user_id, "token": token, "chain": chain, "minUsd": min_usd, "type": type, "source": source, "since": since, "cursor": cursor, "before": before, "order": order}, options)
         return answer
 

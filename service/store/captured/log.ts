@@ -166,12 +166,20 @@ async function appendEvents(
       COLUMNS,
       fresh.map((event, index) => rowOf(event, appended[index] as LogEvent)),
     );
+    await hideRetracted(tx, fresh);
     await saveAliases(tx, aliases);
     await tx.run(sql`UPDATE log_head SET seq = ${last}, captured_at = ${capturedAt} WHERE id = 1`);
   }
   const { positions = [], gaps = [], refusals = [] } = batch;
   await saveProgress(tx, { positions, gaps, refusals }, capturedAt, last);
   return appended;
+}
+
+/** An alert that was taken back stays in the log and is on no page of alerts any more. */
+async function hideRetracted(tx: Queries, events: readonly FeedEvent[]): Promise<void> {
+  const ids = events.flatMap((event) => (event.kind === "retract" ? [event.retractedEventId] : []));
+  for (const part of chunksOf(ids, IDS_PER_LOOKUP_MAX))
+    await tx.run(sql`UPDATE log_event SET alert = 0 WHERE event_id IN (${list(part)})`);
 }
 
 const momentOf = ({ capturedAt }: AppendBatch) =>

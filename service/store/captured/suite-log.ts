@@ -48,6 +48,23 @@ export function logSuite(bench: StoreBench): void {
     );
 
     test(
+      "has an alert that was taken back on no page, and still knows it",
+      withStore(bench, async (store) => {
+        const [kept, undone, late] = [appEvent(), appEvent(), appEvent()];
+        const retracted = [undone, late].map(({ eventId }) => chainRetract({ retractedEventId: eventId }));
+        const append = (...events: FeedEvent[]) =>
+          store.log.append(store.lease, { events, capturedAt: MIDNIGHT });
+        await append(kept, undone);
+        expect((await store.log.page({ limit: 10 })).events).toHaveLength(2);
+        await append(late, ...retracted);
+        const { events } = await store.log.page({ limit: 10 });
+        expect(events.map(({ eventId }) => eventId)).toEqual([kept.eventId]);
+        expect(await store.log.find(undone.eventId)).toMatchObject(undone);
+        expect(await store.log.readAfter(0, { limit: 10 })).toHaveLength(5);
+      }),
+    );
+
+    test(
       "holds each event once and in order, in whatever order and however many times upstream sends it",
       withStore(bench, async (store) => {
         const pool = Array.from({ length: 60 }, (_, n) => appEvent({ eventId: `event-${n}` }));
