@@ -3,6 +3,7 @@ import type { AnyRoute } from "./route.ts";
 import * as account from "./routes/account.ts";
 import * as activity from "./routes/activity.ts";
 import * as batch from "./routes/batch.ts";
+import * as candles from "./routes/candles.ts";
 import * as copy from "./routes/copy.ts";
 import * as copyBoard from "./routes/copy-board.ts";
 import * as directory from "./routes/directory.ts";
@@ -11,13 +12,14 @@ import * as follows from "./routes/follows.ts";
 import * as history from "./routes/history.ts";
 import * as historyFiles from "./routes/history-files.ts";
 import * as leaderboards from "./routes/leaderboards.ts";
-import * as markets from "./routes/markets.ts";
+
 import * as meta from "./routes/meta.ts";
 import * as pnl from "./routes/pnl.ts";
 import * as replays from "./routes/replays.ts";
 import * as risk from "./routes/risk.ts";
 import * as search from "./routes/search.ts";
 import * as theses from "./routes/theses.ts";
+import * as tokenActivity from "./routes/token-activity.ts";
 import * as tokens from "./routes/tokens.ts";
 import * as traders from "./routes/traders.ts";
 import * as trades from "./routes/trades.ts";
@@ -64,8 +66,8 @@ export const ROUTES = {
   getHolderHistory: tokens.getHolderHistory,
   listDevs: tokens.listDevs,
   getTokenStats: tokens.getTokenStats,
-  listCandles: markets.listCandles,
-  listTokenActivity: markets.listTokenActivity,
+  listCandles: candles.listCandles,
+  listTokenActivity: tokenActivity.listTokenActivity,
   listHistory: historyFiles.listHistory,
   getHistoryFile: historyFiles.getHistoryFile,
   search: search.search,

@@ -2468,6 +2468,12 @@ export interface ActivityRow {
   priceUsd: number | null;
   /** From the first price to this one, in percent */
   changePct: number | null;
+  /** The market cap at the first price, in US dollars */
+  marketCapUsdAtFirst: number | null;
+  /** The market cap at this price, in US dollars */
+  marketCapUsd: number | null;
+  /** When it was launched. */
+  launchedAt: string | null;
   /** Who moved the most. */
   topTraders: {
     /** The trader's name on the platform; it can change. */
@@ -4087,6 +4093,14 @@ export interface ListTokenActivityInput {
   minTraders?: number;
   /** Count only buys, or only sells. */
   side?: "buy" | "sell";
+  /** Count only what this many first traders of the 30-day leaderboard traded. */
+  top?: number;
+  /** Only tokens that were launched so recently. */
+  launchedWithin?: "1h" | "24h" | "7d" | "30d";
+  /** Only tokens worth at least this, by the price of the last trade. */
+  minMarketCapUsd?: number;
+  /** Only tokens worth no more than this. */
+  maxMarketCapUsd?: number;
   /** By traders, by net dollars, or by the last trade. */
   sort?: "traders" | "netUsd" | "recent";
   /** How many rows at most. */
@@ -4406,7 +4420,7 @@ export interface Methods {
   getTokenStats(input: GetTokenStatsInput, options?: CallOptions): Promise<TokenStatsAnswer>;
   /** A token's candles. The platform's own where it has them, else computed from captured fills: ascending, no bucket twice, the last one `closed:false` while it fills. Without `from`, the newest candles. Needs a plan with on-chain data. 250 credits. */
   listCandles(input: ListCandlesInput, options?: CallOptions): Promise<CandlesAnswer>;
-  /** What traders trade now. The tokens that most tracked traders are buying or selling, computed from the log. 250 credits. */
+  /** What traders trade now. The tokens that most tracked traders are buying or selling, computed from the log. A token whose age or market cap nobody knows is left out where one of them is asked for. 250 credits. */
   listTokenActivity(input?: ListTokenActivityInput, options?: CallOptions): Promise<ActivityAnswer>;
   /** Which days there are as files. Every closed UTC day as Parquet files: fills, theses, the traders and positions that these are about, candles of a minute, and the ticks that were read for replays. A day is closed an hour after it ended. When something of it is taken back or comes late it is closed again, under a higher `version`; a file never changes. Free. */
   listHistory(input?: ListHistoryInput, options?: CallOptions): Promise<HistoryAnswer>;

@@ -307,6 +307,9 @@ export const ActivityRow = z
       .price("The price at asOf, or of the last trade where nobody quotes it", 0.00388)
       .nullable(),
     changePct: leaf.percent("From the first price to this one", 13.5).nullable(),
+    marketCapUsdAtFirst: leaf.usd("The market cap at the first price", 3_420_000).nullable(),
+    marketCapUsd: leaf.usd("The market cap at this price", 3_880_000).nullable(),
+    launchedAt: leaf.time("When it was launched.").nullable(),
     topTraders: z
       .array(
         z.strictObject({

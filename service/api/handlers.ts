@@ -7,6 +7,7 @@ import { createProfits } from "./profit/profits.ts";
 import { accountRoutes } from "./routes/account.ts";
 import { activityRoutes } from "./routes/activity.ts";
 import { batchRoutes } from "./routes/batch.ts";
+import { candleRoutes } from "./routes/candles.ts";
 import { copyRoutes } from "./routes/copy.ts";
 import { copyBoardRoutes } from "./routes/copy-board.ts";
 import { directoryRoutes } from "./routes/directory.ts";
@@ -15,13 +16,13 @@ import { followRoutes } from "./routes/follows.ts";
 import { historyRoutes } from "./routes/history.ts";
 import { historyFileRoutes } from "./routes/history-files.ts";
 import { leaderboardRoutes } from "./routes/leaderboards.ts";
-import { marketRoutes } from "./routes/markets.ts";
 import { metaRoutes } from "./routes/meta.ts";
 import { pnlRoutes } from "./routes/pnl.ts";
 import { replayRoutes } from "./routes/replays.ts";
 import { riskRoutes } from "./routes/risk.ts";
 import { searchRoutes } from "./routes/search.ts";
 import { thesisRoutes } from "./routes/theses.ts";
+import { tokenActivityRoutes } from "./routes/token-activity.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { traderRoutes } from "./routes/traders.ts";
 import { tradeRoutes } from "./routes/trades.ts";
@@ -54,7 +55,8 @@ export function createHandlers(given: Omit<Services, "profits" | "follow">): Han
     ...leaderboardRoutes(services),
     ...thesisRoutes(services, identify),
     ...tokenRoutes(services),
-    ...marketRoutes(services),
+    ...candleRoutes(services),
+    ...tokenActivityRoutes(services),
     ...searchRoutes(services),
     ...activityRoutes(services),
     ...webhookRoutes(services),

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
 import type { ServedActivityRow, ServedCandle } from "../../contract/shapes/types.ts";
-import { MINUTE_MS } from "../../kit/units.ts";
+import { DAY_MS, MINUTE_MS } from "../../kit/units.ts";
 import type { Fill } from "../../protocol/shapes/position.ts";
 import { capturedCandles } from "../../service/api/captured-candles.ts";
 import { type LiveService, START_MS_MAX, startLiveService } from "../support/live-service.ts";
@@ -213,6 +213,27 @@ describe("what traders trade now", () => {
     falling((await list("sort=recent")).tokens.map((row) => Date.parse(row.lastTradeAt)));
     falling((await list("side=sell")).tokens.map((row) => row.sellers));
     expect((await list("minTraders=3")).tokens.every((row) => row.traders >= 3)).toBe(true);
+    const few = async (query: string) => (await list(`chain=base&${query}`)).tokens;
+    const all = await few("");
+    expect(all.length).toBeWithin(2, 100);
+    const caps = all.flatMap(({ marketCapUsd }) => marketCapUsd ?? []).sort((a, b) => a - b);
+    const middle = Math.round(caps[Math.floor(caps.length / 2)] ?? 0);
+    const [small, large] = [await few(`maxMarketCapUsd=${middle}`), await few(`minMarketCapUsd=${middle}`)];
+    for (const tokens of [small, large]) expect(tokens.length).toBeWithin(1, all.length);
+    expect(small.length + large.length).toBe(caps.length);
+    const young = await few("launchedWithin=7d");
+    const isYoung = ({ launchedAt }: ServedActivityRow) =>
+      launchedAt !== null && Date.parse(launchedAt) > live.clock.now() - 7 * DAY_MS;
+    expect(young.map(({ token }) => token.address)).toEqual(
+      all.filter(isYoung).map(({ token }) => token.address),
+    );
+    const board = await live.service.store.leaderboards.find("30d");
+    const best = new Set(board?.value.rows.slice(0, 20).map(({ userId }) => userId));
+    const chosen = await few("top=20");
+    expect(chosen.length).toBeGreaterThan(0);
+    for (const { topTraders } of chosen) for (const { userId } of topTraders) expect(best).toContain(userId);
+    const crossed = await live.refused("/v2/tokens/activity?minMarketCapUsd=2&maxMarketCapUsd=1");
+    expect([crossed.status, crossed.body.param]).toEqual([400, "minMarketCapUsd"]);
     expect((await list("chain=altchain")).tokens.every((row) => row.chainId === 4663)).toBe(true);
     const first = await list("");
     const paged: string[] = [];

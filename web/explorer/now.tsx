@@ -19,7 +19,22 @@ const NOW_WINDOWS = [
   ["4h", "4 hours"],
   ["24h", "24 hours"],
 ] as const;
-const DEFAULTS = { window: "4h", chain: "", side: "", minTraders: "2", sort: "traders" };
+const DEFAULTS = {
+  window: "4h",
+  chain: "",
+  side: "",
+  minTraders: "2",
+  top: "",
+  launchedWithin: "",
+  cap: "",
+  sort: "traders",
+};
+/** What a choice of market cap asks for. */
+const CAPS: Record<string, { minMarketCapUsd?: string; maxMarketCapUsd?: string }> = {
+  small: { maxMarketCapUsd: "1000000" },
+  medium: { minMarketCapUsd: "1000000", maxMarketCapUsd: "100000000" },
+  large: { minMarketCapUsd: "100000000" },
+};
 const TILES_MAX = 30;
 
 export const nowPath = (query: Record<string, string>) => {
@@ -29,6 +44,9 @@ export const nowPath = (query: Record<string, string>) => {
     chain: asked.chain,
     side: asked.side,
     minTraders: asked.minTraders,
+    top: asked.top,
+    launchedWithin: asked.launchedWithin,
+    ...CAPS[asked.cap],
     sort: asked.sort,
     limit: 100,
   });
@@ -89,6 +107,25 @@ export function NowPage() {
           ["5", "5 or more"],
           ["10", "10 or more"],
         ])}
+        {select("top", "Whose", [
+          ["", "everybody"],
+          ["10", "10 best of 30 days"],
+          ["50", "50 best of 30 days"],
+          ["100", "100 best of 30 days"],
+        ])}
+        {select("launchedWithin", "Age", [
+          ["", "any"],
+          ["1h", "up to an hour"],
+          ["24h", "up to a day"],
+          ["7d", "up to a week"],
+          ["30d", "up to a month"],
+        ])}
+        {select("cap", "Market cap", [
+          ["", "any"],
+          ["small", "up to $1M"],
+          ["medium", "$1M to $100M"],
+          ["large", "$100M or more"],
+        ])}
         {select("sort", "Sort", [
           ["traders", "traders"],
           ["netUsd", "net bought"],
@@ -100,7 +137,7 @@ export function NowPage() {
           answer={answer}
           rows={14}
           isEmpty={(body) => body.tokens.length === 0}
-          empty="No token matches. Look further back, or ask for fewer traders."
+          empty="No token matches. Look further back, or ask for less."
         >
           {(body) => (
             <>
@@ -161,6 +198,13 @@ const COLUMNS: TableColumn<ActiveToken>[] = [
   { title: "Sold", class: "right num", cell: (row) => usd(row.sellUsd) },
   { title: "Price then", class: "right num soft", cell: (row) => price(row.priceUsdAtFirst) },
   { title: "Now", class: "right num", cell: (row) => price(row.priceUsd) },
+  {
+    title: "Market cap",
+    class: "right num",
+    cell: (row) => (
+      <span title={`${usd(row.marketCapUsdAtFirst)} at the first trade`}>{usd(row.marketCapUsd)}</span>
+    ),
+  },
   { title: "Since then", class: "right", cell: (row) => <Change points={row.changePct} /> },
   {
     title: "Who",

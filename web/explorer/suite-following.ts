@@ -230,6 +230,11 @@ export function testFollowing(explored: Explored): void {
       await page.waitForURL("**/now?*side=buy*");
       await page.reload();
       expect(await page.getByLabel("Side").inputValue()).toBe("buy");
+      const asked = page.waitForResponse(/tokens\/activity\?.*top=50.*minMarketCapUsd=1000000/);
+      await page.getByLabel("Market cap").selectOption("medium");
+      await page.getByLabel("Whose").selectOption("50");
+      expect((await asked).status()).toBe(200);
+      await page.getByLabel("Market cap").selectOption("");
       await page.locator("tbody [data-row] a.who").first().click();
       await page.waitForURL("**/tokens/**");
       expect(errors).toEqual([]);

@@ -1487,6 +1487,9 @@ class ActivityRow(TypedDict):
     priceUsdAtFirst: Union[float, None]
     priceUsd: Union[float, None]
     changePct: Union[float, None]
+    marketCapUsdAtFirst: Union[float, None]
+    marketCapUsd: Union[float, None]
+    launchedAt: Union[str, None]
     topTraders: List[ActivityRowTopTradersItem]
     theses: int
 
@@ -2472,9 +2475,9 @@ class Methods:
         answer: CandlesAnswer = await self._ask("listCandles", {"address": address, "networkId": network_id, "interval": interval, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
         return answer
 
-    async def list_token_activity(self, *, window: Optional[Literal["5m", "1h", "4h", "24h"]] = None, chain: Optional[str] = None, min_traders: Optional[int] = None, side: Optional[Literal["buy", "sell"]] = None, sort: Optional[Literal["traders", "netUsd", "recent"]] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> ActivityAnswer:
-        """What traders trade now. The tokens that most tracked traders are buying or selling, computed from the log. 250 credits."""
-        answer: ActivityAnswer = await self._ask("listTokenActivity", {"window": window, "chain": chain, "minTraders": min_traders, "side": side, "sort": sort, "limit": limit, "cursor": cursor}, options)
+    async def list_token_activity(self, *, window: Optional[Literal["5m", "1h", "4h", "24h"]] = None, chain: Optional[str] = None, min_traders: Optional[int] = None, side: Optional[Literal["buy", "sell"]] = None, top: Optional[int] = None, launched_within: Optional[Literal["1h", "24h", "7d", "30d"]] = None, min_market_cap_usd: Optional[float] = None, max_market_cap_usd: Optional[float] = None, sort: Optional[Literal["traders", "netUsd", "recent"]] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> ActivityAnswer:
+        """What traders trade now. The tokens that most tracked traders are buying or selling, computed from the log. A token whose age or market cap nobody knows is left out where one of them is asked for. 250 credits."""
+        answer: ActivityAnswer = await self._ask("listTokenActivity", {"window": window, "chain": chain, "minTraders": min_traders, "side": side, "top": top, "launchedWithin": launched_within, "minMarketCapUsd": min_market_cap_usd, "maxMarketCapUsd": max_market_cap_usd, "sort": sort, "limit": limit, "cursor": cursor}, options)
         return answer
 
     async def list_history(self, *, table: Optional[Literal["fills", "theses", "traders", "positions", "candles_1m", "ticks"]] = None, from_: Optional[str] = None, to: Optional[str] = None, options: Optional[CallOptions] = None) -> HistoryAnswer:
@@ -2668,8 +2671,8 @@ class Rows:
     def list_candles(self, address: str, *, network_id: Optional[int] = None, interval: Optional[Literal["1m", "5m", "15m", "1h", "4h", "1d"]] = None, from_: Optional[str] = None, to: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Candle]:
         return self._walk("listCandles", {"address": address, "networkId": network_id, "interval": interval, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
 
-    def list_token_activity(self, *, window: Optional[Literal["5m", "1h", "4h", "24h"]] = None, chain: Optional[str] = None, min_traders: Optional[int] = None, side: Optional[Literal["buy", "sell"]] = None, sort: Optional[Literal["traders", "netUsd", "recent"]] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ActivityRow]:
-        return self._walk("listTokenActivity", {"window": window, "chain": chain, "minTraders": min_traders, "side": side, "sort": sort, "limit": limit, "cursor": cursor}, options)
+    def list_token_activity(self, *, window: Optional[Literal["5m", "1h", "4h", "24h"]] = None, chain: Optional[str] = None, min_traders: Optional[int] = None, side: Optional[Literal["buy", "sell"]] = None, top: Optional[int] = None, launched_within: Optional[Literal["1h", "24h", "7d", "30d"]] = None, min_market_cap_usd: Optional[float] = None, max_market_cap_usd: Optional[float] = None, sort: Optional[Literal["traders", "netUsd", "recent"]] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ActivityRow]:
+        return self._walk("listTokenActivity", {"window": window, "chain": chain, "minTraders": min_traders, "side": side, "top": top, "launchedWithin": launched_within, "minMarketCapUsd": min_market_cap_usd, "maxMarketCapUsd": max_market_cap_usd, "sort": sort, "limit": limit, "cursor": cursor}, options)
 
     def list_alerts(self, *, limit: Optional[int] = None, trader: Optional[str] = None, user_id: Optional[str] = None, token: Optional[str] = None, chain: Optional[str] = None, min_usd: Optional[float] = None, type: Optional[str] = None, source: Optional[str] = None, since: Optional[str] = None, cursor: Optional[str] = None, before: Optional[str] = None, order: Optional[Literal["desc", "asc"]] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Alert]:
         return self._walk("listAlerts", {"limit": limit, "trader": trader, "userId": user_id, "token": token, "chain": chain, "minUsd": min_usd, "type": type, "source": source, "since": since, "cursor": cursor, "before": before, "order": order}, options)
@@ -2729,8 +2732,8 @@ class Pages:
     def list_candles(self, address: str, *, network_id: Optional[int] = None, interval: Optional[Literal["1m", "5m", "15m", "1h", "4h", "1d"]] = None, from_: Optional[str] = None, to: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[CandlesAnswer]:
         return self._walk("listCandles", {"address": address, "networkId": network_id, "interval": interval, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
 
-    def list_token_activity(self, *, window: Optional[Literal["5m", "1h", "4h", "24h"]] = None, chain: Optional[str] = None, min_traders: Optional[int] = None, side: Optional[Literal["buy", "sell"]] = None, sort: Optional[Literal["traders", "netUsd", "recent"]] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ActivityAnswer]:
-        return self._walk("listTokenActivity", {"window": window, "chain": chain, "minTraders": min_traders, "side": side, "sort": sort, "limit": limit, "cursor": cursor}, options)
+    def list_token_activity(self, *, window: Optional[Literal["5m", "1h", "4h", "24h"]] = None, chain: Optional[str] = None, min_traders: Optional[int] = None, side: Optional[Literal["buy", "sell"]] = None, top: Optional[int] = None, launched_within: Optional[Literal["1h", "24h", "7d", "30d"]] = None, min_market_cap_usd: Optional[float] = None, max_market_cap_usd: Optional[float] = None, sort: Optional[Literal["traders", "netUsd", "recent"]] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ActivityAnswer]:
+        return self._walk("listTokenActivity", {"window": window, "chain": chain, "minTraders": min_traders, "side": side, "top": top, "launchedWithin": launched_within, "minMarketCapUsd": min_market_cap_usd, "maxMarketCapUsd": max_market_cap_usd, "sort": sort, "limit": limit, "cursor": cursor}, options)
 
     def list_alerts(self, *, limit: Optional[int] = None, trader: Optional[str] = None, user_id: Optional[str] = None, token: Optional[str] = None, chain: Optional[str] = None, min_usd: Optional[float] = None, type: Optional[str] = None, source: Optional[str] = None, since: Optional[str] = None, cursor: Optional[str] = None, before: Optional[str] = None, order: Optional[Literal["desc", "asc"]] = None, options: Optional[CallOptions] = None) -> AsyncIterator[AlertsAnswer]:
         return self._walk("listAlerts", {"limit": limit, "trader": trader, "userId": user_id, "token": token, "chain": chain, "minUsd": min_usd, "type": type, "source": source, "since": since, "cursor": cursor, "before": before, "order": order}, options)

@@ -43,12 +43,18 @@ interface ActivitySum extends Omit<TokenActivity, "buyers" | "sellers" | "trader
 const FILLS_PER_SLICE_MAX = 1_000;
 const TOP_TRADERS = 5;
 
+export interface ActivityOf {
+  networkId?: number | undefined;
+  /** Of these traders only. */
+  userIds?: ReadonlySet<string> | undefined;
+}
+
 /** Fills with `from <= at < to`, per token, in no order. */
 async function activityBetween(
   queries: Queries,
   from: number,
   to: number,
-  networkId?: number,
+  { networkId, userIds }: ActivityOf = {},
 ): Promise<TokenActivity[]> {
   const sums = new Map<string, ActivitySum>();
   let last: ActivityFill | undefined;
@@ -62,7 +68,7 @@ async function activityBetween(
       sql`SELECT swap_id, at, user_id, network_id, token_key, side, usd, price_usd FROM fill
         ${where(conditions)} ORDER BY at, swap_id LIMIT ${FILLS_PER_SLICE_MAX}`,
     );
-    for (const row of rows) add(sums, row);
+    for (const row of rows) if (userIds?.has(row.user_id) ?? true) add(sums, row);
     last = rows[rows.length - 1];
     if (rows.length < FILLS_PER_SLICE_MAX) break;
     // Lets everything else that is ready run before the next slice.

@@ -131,7 +131,9 @@ export function marketSuite(bench: StoreBench): void {
         buyUsd: 2_250,
         sellUsd: 2_250,
       });
-      expect(await activity.between(MIDNIGHT, MIDNIGHT + 60, 56)).toEqual([]);
+      expect(await activity.between(MIDNIGHT, MIDNIGHT + 60, { networkId: 56 })).toEqual([]);
+      const [own, ...others] = await activity.between(MIDNIGHT, MIDNIGHT + 60, { userIds: new Set(["b"]) });
+      expect([own, others]).toMatchObject([{ traders: 1, buyUsd: 30, sellUsd: 0 }, []]);
     }),
   );
 }

@@ -2,8 +2,9 @@
 // address alone finds a list.
 
 import { insertMany, type Queries } from "../../../database/database.ts";
-import { list, sql } from "../../../database/sql.ts";
+import { list, sql, tuples } from "../../../database/sql.ts";
 import { chunksOf } from "../../../kit/chunks.ts";
+import { servingTurn } from "../../../kit/turn.ts";
 import { UNKNOWN_PRICING } from "../../../protocol/shapes/pricing.ts";
 import type { TokenInfo } from "../../../protocol/shapes/token.ts";
 import { normaliseAddress } from "../../../protocol/values.ts";
@@ -45,6 +46,23 @@ async function findCapturedToken(
       WHERE address_key = ${tokenKey(address)} AND network_id = ${networkId}`,
   );
   return row && { token: BODY.decode(row.body), capturedAt: row.captured_at };
+}
+
+/** Those of them that are known, in no order. */
+async function tokensByRefs(
+  queries: Queries,
+  refs: readonly { address: string; networkId: number }[],
+): Promise<TokenInfo[]> {
+  const found: TokenInfo[] = [];
+  for (const part of chunksOf(refs, ADDRESSES_PER_LOOKUP_MAX)) {
+    const places = tuples(part.map(({ address, networkId }) => [tokenKey(address), networkId]));
+    const rows = await queries.all<TokenBodyRow>(
+      sql`SELECT body FROM token WHERE (address_key, network_id) IN (VALUES ${places})`,
+    );
+    found.push(...rows.map((row) => BODY.decode(row.body)));
+    await servingTurn();
+  }
+  return found;
 }
 
 /** On every network that has it, in order of network. */
@@ -124,6 +142,7 @@ export const tokens = {
     find: findToken,
     findCaptured: findCapturedToken,
     byAddress: tokensOfAddress,
+    byRefs: tokensByRefs,
     changedAfter: tokensChangedAfter,
     count: countTokens,
   },

@@ -1,97 +1,51 @@
-// Candles, the platform's own where it has them, and what traders trade now, from our captured fills.
-
+// What traders trade now, from our captured fills.
 import { readChain } from "../../../contract/parts.ts";
+import type { QueryOf } from "../../../contract/route.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import { servingTurn } from "../../../kit/turn.ts";
 import { DAY_MS, HOUR_MS } from "../../../kit/units.ts";
 import type { Token } from "../../../protocol/shapes/token.ts";
+import { nameOfToken, type TokenRef } from "../../model/token.ts";
 import type { TokenActivity } from "../../store/captured/activity.ts";
+import { tokenKey } from "../../store/captured/tokens.ts";
 import { currentPrices } from "../../upstream/current-prices.ts";
 import type { Handler } from "../answer.ts";
-import { align, type CandleBucket, INTERVALS } from "../candles.ts";
-import { capturedCandles } from "../captured-candles.ts";
 import { badCursor, isStart } from "../cursor.ts";
-import { found } from "../live.ts";
-import { platformCandles } from "../platform-candles.ts";
-import { iso, presentChain, presentToken } from "../present/common.ts";
+import { iso, isoOrNull, presentChain, presentToken } from "../present/common.ts";
 import type { Services } from "../services.ts";
-import { createNetworkOf, NO_SUCH_TOKEN } from "./tokens.ts";
 
 const WINDOW_MS = { "5m": 300_000, "1h": HOUR_MS, "4h": 14_400_000, "24h": DAY_MS } as const;
+const AGE_MS = { "1h": HOUR_MS, "24h": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS } as const;
 
 /** Each has three look-ups: some five milliseconds of them between two turns of the event loop. */
 const TOKENS_A_TURN = 10;
 
-type MarketParts = Pick<Services, "upstream" | "store" | "moderation" | "chains" | "labels" | "clock">;
+type ActivityParts = Pick<Services, "upstream" | "store" | "moderation" | "chains" | "labels" | "clock">;
+type ActivityQuery = QueryOf<Routes["listTokenActivity"]>;
 
-export function marketRoutes(services: MarketParts): {
-  [Id in "listCandles" | "listTokenActivity"]: Handler<Routes[Id]>;
+export function tokenActivityRoutes({ upstream, store, moderation, chains, labels, clock }: ActivityParts): {
+  listTokenActivity: Handler<Routes["listTokenActivity"]>;
 } {
-  const { upstream, store, moderation, chains, labels, clock } = services;
-  const networkOf = createNetworkOf(services);
-
   return {
-    async listCandles({ params, query }, call) {
-      const networkId = await networkOf(params.address, query.networkId);
-      const token =
-        (await store.tokens.find(params.address, networkId)) ??
-        found(await upstream.token(params.address, networkId, call), NO_SUCH_TOKEN);
-      const now = clock.now();
-      const { lengthMs } = INTERVALS[query.interval];
-      // The bucket that `to` falls into is given whole.
-      const to = align((query.to ?? now + 1) + lengthMs - 1, lengthMs);
-      const resumed = isStart(query.cursor) ? undefined : readTime(String(query.cursor));
-      const begins = resumed ?? query.from;
-      const range = {
-        address: params.address,
-        networkId,
-        interval: query.interval,
-        to,
-        limit: query.limit,
-        from: begins === undefined ? null : align(begins, lengthMs),
-      };
-      const { buckets, nextFrom, coveredFrom } =
-        (await platformCandles(upstream, range, call)) ?? (await capturedCandles(store, range));
-      // Without a beginning the newest are given: all of it is here only if fewer than asked for were there.
-      const isAll = range.from !== null || buckets.length < query.limit;
-      const isCovered = (range.from ?? buckets[0]?.opensAt ?? to) >= align(coveredFrom, lengthMs);
-      return {
-        found: buckets.length > 0,
-        body: {
-          token: presentToken(labels, token),
-          networkId,
-          ...presentChain(chains, networkId),
-          interval: query.interval,
-          count: buckets.length,
-          complete: nextFrom === null && isAll && isCovered,
-          coveredFrom: iso(coveredFrom),
-          nextCursor: nextFrom === null ? null : `t:${nextFrom}`,
-          candles: buckets.map((bucket) => presentCandle(bucket, bucket.opensAt + lengthMs <= now)),
-        },
-      };
-    },
-
     async listTokenActivity({ query }, call) {
       const now = clock.now();
       const { asOf, from } = isStart(query.cursor)
         ? { asOf: now, from: 0 }
         : readPlace(String(query.cursor), now);
       const networkId = query.chain === undefined ? undefined : readChain(query.chain, chains, "chain").id;
-      const sums = await store.activity.between(asOf - WINDOW_MS[query.window], asOf, networkId);
+      const userIds = query.top === undefined ? undefined : await firstTraders(query.top);
+      const sums = await store.activity.between(asOf - WINDOW_MS[query.window], asOf, { networkId, userIds });
       const { side, sort } = query;
       const traded = side === undefined ? sums : sums.filter((sum) => countOf(sum, side) > 0);
-      const ranked = traded
+      const counted = traded
         .filter((sum) => countOf(sum, side) >= query.minTraders)
-        .filter((sum) => !moderation.isSpam({ address: sum.tokenKey, networkId: sum.networkId }))
-        .sort((a, b) => ORDER[sort](a, b, side) || (a.tokenKey < b.tokenKey ? -1 : 1));
+        .filter((sum) => !moderation.isSpam(refOf(sum)));
+      const ranked = (await ofAgeAndCap(counted, query, asOf)).sort(
+        (a, b) => ORDER[sort](a, b, side) || (a.tokenKey < b.tokenKey ? -1 : 1),
+      );
       const page = ranked.slice(from, from + query.limit);
       const more = from + page.length < ranked.length;
-      const prices = await currentPrices(
-        upstream,
-        page.map(({ tokenKey: address, networkId: on }) => ({ address, networkId: on })),
-        asOf,
-        call,
-      );
+      const prices = await currentPrices(upstream, page.map(refOf), asOf, call);
       const rows = [];
       for (let start = 0; start < page.length; start += TOKENS_A_TURN) {
         const part = page.slice(start, start + TOKENS_A_TURN);
@@ -123,6 +77,7 @@ export function marketRoutes(services: MarketParts): {
       store.theses.countForToken(sum.tokenKey, sum.networkId, asOf - WINDOW_MS[window]),
     ]);
     const handles = new Map(people.map((trader) => [trader.userId, trader.handle]));
+    const capAt = (priceUsd: number) => (known?.supply == null ? null : known.supply * priceUsd);
     const token: Token = known ?? { address: sum.tokenKey, networkId: sum.networkId, ...NAMELESS };
     return {
       rank,
@@ -139,6 +94,9 @@ export function marketRoutes(services: MarketParts): {
       priceUsdAtFirst: sum.priceUsdAtFirst,
       priceUsd: sum.priceUsd,
       changePct: sum.priceUsdAtFirst > 0 ? (sum.priceUsd / sum.priceUsdAtFirst - 1) * 100 : null,
+      marketCapUsdAtFirst: capAt(sum.priceUsdAtFirst),
+      marketCapUsd: capAt(sum.priceUsd),
+      launchedAt: isoOrNull(known?.launchedAt ?? null),
       topTraders: sum.topTraders.flatMap(({ userId, netUsd }) => {
         const handle = handles.get(userId);
         return handle === undefined ? [] : [{ handle, userId, netUsd }];
@@ -146,29 +104,38 @@ export function marketRoutes(services: MarketParts): {
       theses,
     };
   }
+
+  async function firstTraders(count: number): Promise<Set<string>> {
+    const board = await store.leaderboards.find("30d");
+    return new Set(board?.value.rows.slice(0, count).map(({ userId }) => userId));
+  }
+
+  async function ofAgeAndCap(
+    sums: readonly TokenActivity[],
+    { launchedWithin, minMarketCapUsd: least, maxMarketCapUsd: most }: ActivityQuery,
+    asOf: number,
+  ): Promise<TokenActivity[]> {
+    if (launchedWithin === undefined && least === undefined && most === undefined) return [...sums];
+    const known = await store.tokens.byRefs(sums.map(refOf));
+    const byName = new Map(
+      known.map((token) => [nameOfToken({ ...token, address: tokenKey(token.address) }), token]),
+    );
+    return sums.filter((sum) => {
+      const { launchedAt = null, supply = null } = byName.get(nameOfToken(refOf(sum))) ?? {};
+      const isYoung =
+        launchedWithin === undefined || (launchedAt !== null && launchedAt > asOf - AGE_MS[launchedWithin]);
+      if (!isYoung || (least === undefined && most === undefined)) return isYoung;
+      const capUsd = supply === null ? null : supply * sum.priceUsd;
+      return capUsd !== null && capUsd >= (least ?? 0) && capUsd <= (most ?? Number.POSITIVE_INFINITY);
+    });
+  }
 }
+
+const refOf = ({ tokenKey: address, networkId }: TokenActivity): TokenRef => ({ address, networkId });
 
 function atQuote(sum: TokenActivity, prices: Awaited<ReturnType<typeof currentPrices>>): TokenActivity {
-  const quote = prices.of({ address: sum.tokenKey, networkId: sum.networkId });
+  const quote = prices.of(refOf(sum));
   return quote === undefined ? sum : { ...sum, priceUsd: quote.priceUsd };
-}
-
-function presentCandle(
-  { opensAt, open, high, low, close, buyUsd, sellUsd, trades }: CandleBucket,
-  closed: boolean,
-) {
-  return {
-    t: iso(opensAt),
-    o: open,
-    h: high,
-    l: low,
-    c: close,
-    v: buyUsd + sellUsd,
-    buyV: buyUsd,
-    sellV: sellUsd,
-    trades,
-    closed,
-  };
 }
 
 const NAMELESS = { symbol: "", name: "", image: null, decimals: 0 };
@@ -187,12 +154,6 @@ const ORDER = {
     (b.buyUsd - b.sellUsd - (a.buyUsd - a.sellUsd)) * (side === "sell" ? -1 : 1),
   recent: (a: TokenActivity, b: TokenActivity) => b.lastTradeAt - a.lastTradeAt,
 };
-
-function readTime(cursor: string): number {
-  const time = /^t:(\d{1,15})$/.exec(cursor);
-  if (!time) throw badCursor();
-  return Number(time[1]);
-}
 
 function readPlace(cursor: string, now: number): { asOf: number; from: number } {
   const place = /^a:(\d{1,15}):(\d{1,6})$/.exec(cursor);
