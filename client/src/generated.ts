@@ -917,8 +917,10 @@ export interface CopyAnswer {
   handle: string;
   /** The trader's stable id; it survives a rename. */
   userId: string;
-  /** The window asked for. */
+  /** The window asked for, which does not matter for one trade. */
   window: "24h" | "7d" | "30d";
+  /** The position asked for; null for all of them. */
+  tradeId: string | null;
   /** Where the window starts. */
   from: string;
   /** Where it ends. */
@@ -3722,6 +3724,8 @@ export interface GetCopyInput {
   handle: string;
   /** Over which time. */
   window?: "24h" | "7d" | "30d";
+  /** Only this position of the trader's, from its first buy on, whatever the window; one trade is always `too_few` to judge a trader by. */
+  tradeId?: string;
   /** Dollars spent on each buy. */
   size?: number;
   /** Dollars that the account starts with; a buy that it can't pay is skipped. */

@@ -1,6 +1,6 @@
 // What following a trader would have earned.
 import { z } from "zod";
-import { oneOf, traderKey, wholeNumber } from "../parts.ts";
+import { oneOf, traderKey, uuid, wholeNumber } from "../parts.ts";
 import { defineRoute, price, shared } from "../route.ts";
 import { COPY_EXITS, COPY_WINDOWS, CopyAnswer } from "../shapes/copy.ts";
 
@@ -25,6 +25,9 @@ export const getCopy = defineRoute({
   }),
   query: z.strictObject({
     window: oneOf(COPY_WINDOWS, "Over which time.").default("30d"),
+    tradeId: uuid(
+      "Only this position of the trader's, from its first buy on, whatever the window; one trade is always `too_few` to judge a trader by.",
+    ).optional(),
     size: wholeNumber(1, SIZE_USD_MAX, "Dollars spent on each buy.").default(100),
     capital: wholeNumber(
       1,

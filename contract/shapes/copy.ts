@@ -153,7 +153,8 @@ export const CopyAnswer = z
   .strictObject({
     handle: leaf.handle(),
     userId: leaf.userId(),
-    window: leaf.oneOf("The window asked for.", COPY_WINDOWS),
+    window: leaf.oneOf("The window asked for, which does not matter for one trade.", COPY_WINDOWS),
+    tradeId: leaf.tradeId("The position asked for; null for all of them.").nullable(),
     from: leaf.time("Where the window starts."),
     asOf: leaf.time("Where it ends."),
     available: leaf.available(),

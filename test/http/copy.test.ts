@@ -90,6 +90,23 @@ describe("what following would have earned", () => {
     expect(poor.skipped.find(({ reason }) => reason === "capital")?.count).toBeGreaterThan(0);
   });
 
+  test("of one trade is that trade's part, and of no trade of theirs nothing", async () => {
+    const [handle = "", other = ""] = busy;
+    const { body } = await live.get("listPositions", `/v2/users/${handle}/positions?status=closed&limit=100`);
+    const closed = body.positions.filter(({ chain }) => chain !== "perps").slice(0, 3);
+    expect(closed.length).toBe(3);
+    for (const { tradeId, pnlUsd } of closed) {
+      const path = `/v2/users/${handle}/copy?tradeId=${tradeId}&capital=100000`;
+      const one = (await live.get("getCopy", path)).body;
+      expect(one).toMatchObject({ tradeId, verdict: "too_few" });
+      expect(one.leader.pnlUsd).toBeCloseTo(Number(pnlUsd), 2);
+      expect(one.follower.orders).toBeGreaterThan(1);
+      expect(one.bridge.netUsd).toBe(one.follower.pnlUsd);
+    }
+    const refused = await live.refused(`/v2/users/${other}/copy?tradeId=${closed[0]?.tradeId}`);
+    expect(refused.status).toBe(404);
+  });
+
   test("says too few, as a miss with a note, of a trader with nothing to copy", async () => {
     const [handle = ""] = busy;
     const answer = await live.get("getCopy", `/v2/users/${handle}/copy?window=7d&capital=50`);

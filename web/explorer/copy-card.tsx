@@ -15,8 +15,8 @@ import { COPY_WINDOWS, DOUBTS, VERDICTS } from "./copy-verdict.ts";
 import { PaperFollow } from "./paper-follow.tsx";
 import { Share } from "./share.tsx";
 
-const SIZES_USD = [10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
-const DELAYS_SECONDS = [0, 1, 2, 5, 10, 15, 30, 60, 120, 300];
+export const SIZES_USD = [10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
+export const DELAYS_SECONDS = [0, 1, 2, 5, 10, 15, 30, 60, 120, 300];
 
 export function CopyCard({ handle }: { handle: string }) {
   const [box, isSeen] = useSeen<HTMLDivElement>();
@@ -89,7 +89,7 @@ function placeIn(steps: readonly number[], wanted: string | undefined, usual: nu
   return at < 0 ? steps.indexOf(usual) : at;
 }
 
-function Slider(props: {
+export function Slider(props: {
   label: string;
   shown: string;
   steps: number;
@@ -160,23 +160,7 @@ function Copied({ body }: { body: CopyAnswer }) {
           <span class="num">{usd(body.capacityUsd)}</span>
         </Stat>
       </dl>
-      <div class="histograms">
-        <Waterfall bars={bridgeBars(body.bridge)} />
-        <Table
-          rows={body.ladder}
-          keyOf={(rung) => rung.delaySeconds}
-          columns={[
-            { title: "Behind", class: "num", isRowHead: true, cell: (rung) => `${rung.delaySeconds} s` },
-            { title: "Left", class: "right", cell: (rung) => <Gain usd={rung.pnlUsd} /> },
-            {
-              title: "Return",
-              class: "right num",
-              cell: (rung) => (rung.roi === null ? "–" : percent(rung.roi * 100)),
-            },
-            { title: "Priced by the tape", class: "right num soft", cell: (rung) => share(rung.tape) },
-          ]}
-        />
-      </div>
+      <WhereItWent body={body} />
       <p class="soft note">
         With {usd(body.terms.capitalUsd)} of capital and {body.terms.botFeeBps / 100}% for the bot.{" "}
         {body.skipped.length > 0
@@ -188,6 +172,29 @@ function Copied({ body }: { body: CopyAnswer }) {
         The past of a trader is no promise.
       </p>
     </>
+  );
+}
+
+/** From the trader's profit to the follower's, and the same at other delays. */
+export function WhereItWent({ body }: { body: Pick<CopyAnswer, "bridge" | "ladder"> }) {
+  return (
+    <div class="histograms">
+      <Waterfall bars={bridgeBars(body.bridge)} />
+      <Table
+        rows={body.ladder}
+        keyOf={(rung) => rung.delaySeconds}
+        columns={[
+          { title: "Behind", class: "num", isRowHead: true, cell: (rung) => `${rung.delaySeconds} s` },
+          { title: "Left", class: "right", cell: (rung) => <Gain usd={rung.pnlUsd} /> },
+          {
+            title: "Return",
+            class: "right num",
+            cell: (rung) => (rung.roi === null ? "–" : percent(rung.roi * 100)),
+          },
+          { title: "Priced by the tape", class: "right num soft", cell: (rung) => share(rung.tape) },
+        ]}
+      />
+    </div>
   );
 }
 

@@ -50,6 +50,13 @@ export function testFinding(explored: Explored): void {
       await row.getByRole("button", { name: "Copy the transaction" }).waitFor();
       await page.locator(".candle-box canvas, .empty").first().waitFor();
       await page.getByText("its transactions are on no chain").waitFor();
+      // What following this one trade would have earned, at another size.
+      const copy = page.locator("#copy");
+      await copy.scrollIntoViewIfNeeded();
+      await copy.getByText("You would have").or(copy.getByText("could be copied")).waitFor();
+      const again = page.waitForResponse(/\/copy\?tradeId=.*size=250/);
+      await copy.getByLabel("Dollars on each buy").press("ArrowRight");
+      expect((await again).status()).toBe(200);
       await page.goBack();
       await page.goto(`${live.url}/search?q=${"1".repeat(85)}`);
       await page.getByText("No tracked trader has a fill in this transaction.").waitFor();

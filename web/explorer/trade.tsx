@@ -11,6 +11,7 @@ import { tradeCard } from "./card-paths.ts";
 import { Share } from "./share.tsx";
 import { returnPct } from "./track-record.ts";
 import { candlesAround } from "./trade-chart.ts";
+import { TradeCopy } from "./trade-copy.tsx";
 import { TradeFills, TradeTransfers } from "./trade-tables.tsx";
 
 export function TradePage() {
@@ -33,6 +34,7 @@ export function TradePage() {
               <TradeTransfers trade={trade} />
             </Card>
           ) : null}
+          <TradeCopy trade={trade} />
         </div>
         <div class="side-column">
           <Why trade={trade} />
@@ -177,10 +179,6 @@ function Why({ trade }: { trade: TradeDetail }) {
           <Share href={`/trades/${trade.tradeId}?show=thesis`} card={tradeCard(trade.tradeId, true)} />
         </div>
       )}
-      <p class="why soft">
-        What following every trade of @{trade.trader.handle} would have earned is on{" "}
-        <a href={`/traders/${encodeURIComponent(trade.trader.handle)}#copy`}>their page</a>.
-      </p>
     </Card>
   );
 }

@@ -554,6 +554,7 @@ CopyAnswer = TypedDict("CopyAnswer", {
     "handle": "str",
     "userId": "str",
     "window": "Literal[\"24h\", \"7d\", \"30d\"]",
+    "tradeId": "Union[str, None]",
     "from": "str",
     "asOf": "str",
     "available": "bool",
@@ -2325,9 +2326,9 @@ class Methods:
         answer: PnlProofAnswer = await self._ask("getPnlProof", {"handle": handle, "window": window, "cursor": cursor}, options)
         return answer
 
-    async def get_copy(self, handle: str, *, window: Optional[Literal["24h", "7d", "30d"]] = None, size: Optional[int] = None, capital: Optional[int] = None, delay: Optional[int] = None, exit: Optional[Literal["mirror", "firstSell"]] = None, bot_fee_bps: Optional[int] = None, options: Optional[CallOptions] = None) -> CopyAnswer:
+    async def get_copy(self, handle: str, *, window: Optional[Literal["24h", "7d", "30d"]] = None, trade_id: Optional[str] = None, size: Optional[int] = None, capital: Optional[int] = None, delay: Optional[int] = None, exit: Optional[Literal["mirror", "firstSell"]] = None, bot_fee_bps: Optional[int] = None, options: Optional[CallOptions] = None) -> CopyAnswer:
         """What following a trader would have earned. Goes through what the trader did and prices each order as a follower would have met it: some seconds later, in the pool as it was then, with the follower's own impact, the bot's fee and the network's. `bridge` says where the leader's profit went, to the cent; `ladder` the same at other delays; `verdict` whether the figures can say anything. docs/replay.md explains each. 250 credits."""
-        answer: CopyAnswer = await self._ask("getCopy", {"handle": handle, "window": window, "size": size, "capital": capital, "delay": delay, "exit": exit, "botFeeBps": bot_fee_bps}, options)
+        answer: CopyAnswer = await self._ask("getCopy", {"handle": handle, "window": window, "tradeId": trade_id, "size": size, "capital": capital, "delay": delay, "exit": exit, "botFeeBps": bot_fee_bps}, options)
         return answer
 
     async def create_replay(self, *, trader: Optional[str] = None, window: Optional[Literal["24h", "7d", "30d"]] = None, from_: Optional[str] = None, to: Optional[str] = None, capital_usd: Optional[float] = None, size: Optional[CreateReplaySize] = None, delay_seconds: Optional[int] = None, exit: Optional[Literal["mirror", "firstSell", "rules"]] = None, stop_loss_pct: Optional[float] = None, take_profit_pct: Optional[float] = None, trailing_pct: Optional[float] = None, max_hold_seconds: Optional[int] = None, filters: Optional[CreateReplayFilters] = None, costs: Optional[CreateReplayCosts] = None, copy_open: Optional[bool] = None, traders: Optional[List[str]] = None, select: Optional[CreateReplaySelect] = None, options: Optional[CallOptions] = None) -> Replay:

@@ -20,10 +20,17 @@ const AGE_MS = { "1h": HOUR_MS, "24h": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY
 /** Each has three look-ups: some five milliseconds of them between two turns of the event loop. */
 const TOKENS_A_TURN = 10;
 
-type ActivityParts = Pick<Services, "upstream" | "store" | "moderation" | "chains" | "labels" | "clock">;
+type TokenActivityParts = Pick<Services, "upstream" | "store" | "moderation" | "chains" | "labels" | "clock">;
 type ActivityQuery = QueryOf<Routes["listTokenActivity"]>;
 
-export function tokenActivityRoutes({ upstream, store, moderation, chains, labels, clock }: ActivityParts): {
+export function tokenActivityRoutes({
+  upstream,
+  store,
+  moderation,
+  chains,
+  labels,
+  clock,
+}: TokenActivityParts): {
   listTokenActivity: Handler<Routes["listTokenActivity"]>;
 } {
   return {
