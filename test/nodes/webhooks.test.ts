@@ -41,9 +41,13 @@ const FOLLOWS = 6;
 
 /** Of those who trade now. */
 async function followBusiest(call: CallNode, node: Cluster["api"][number]): Promise<Follow[]> {
-  const { events } = await cluster.store.log.page({ kinds: ["buy"], limit: 100 });
-  const ids = events.flatMap((event) => (event.feed === "app" ? (event.userId ?? []) : []));
-  const traders = [...new Set(ids)].slice(0, FOLLOWS);
+  let traders: string[] = [];
+  await eventually(async () => {
+    const { events } = await cluster.store.log.page({ kinds: ["buy"], limit: 100 });
+    const ids = events.flatMap((event) => (event.feed === "app" ? (event.userId ?? []) : []));
+    traders = [...new Set(ids)].slice(0, FOLLOWS);
+    return traders.length === FOLLOWS;
+  }, "so many traders traded");
   const made: Follow[] = [];
   for (const trader of traders)
     made.push(await call("/v2/follows", "POST", { trader, capitalUsd: 1e6 }, node));
