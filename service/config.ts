@@ -215,7 +215,8 @@ function stripeSettings(values: SettingValues) {
   return { secretKey, webhookSecret, prices, apiBase: values.STRIPE_API_BASE };
 }
 
-export type BotName = "telegram" | "discord";
+export const BOT_NAMES = ["telegram", "discord"] as const;
+export type BotName = (typeof BOT_NAMES)[number];
 
 function botSettings(values: SettingValues) {
   const hasDiscord = values.BOT_DISCORD_TOKEN !== null || values.BOT_DISCORD_WEBHOOK !== null;

@@ -13,7 +13,7 @@ import { type Access, type AccessParts, createAccess } from "./access/access.ts"
 import { createMemoryRate } from "./access/limits/rate-memory.ts";
 import { createRedisRate } from "./access/limits/rate-redis.ts";
 import type { Bus } from "./bus/port.ts";
-import type { Config } from "./config.ts";
+import type { BotName, Config } from "./config.ts";
 import type { Store } from "./store/store.ts";
 
 export function createKit(config: Pick<Config, "logLevel"> & { warnings?: readonly string[] }): Kit {
@@ -45,6 +45,15 @@ export function trackerLocation(config: Pick<Config, "databaseUrl" | "dataFolder
   if (config.databaseUrl !== null) return { url: config.databaseUrl };
   mkdirSync(config.dataFolder, { recursive: true });
   return { file: join(config.dataFolder, "tracker.sqlite"), cacheKib: TRACKER_CACHE_KIB };
+}
+
+/** Where a chat bot's chats are: where every node finds them, or in a file of their own. */
+export function botLocation(
+  config: Pick<Config, "databaseUrl" | "dataFolder">,
+  bot: BotName,
+): DatabaseLocation {
+  if (config.databaseUrl !== null) return { url: config.databaseUrl };
+  return { file: join(config.dataFolder, "bots", `${bot}.sqlite`) };
 }
 
 /**

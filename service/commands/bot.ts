@@ -1,6 +1,5 @@
 // `crowdtape bot`: a chat bot as a process of its own. It is a client like any other: it reads with a key over the public
 // interface, so it runs next to the service or anywhere else.
-import { join } from "node:path";
 import { Unclear } from "../../bots/core/unclear.ts";
 import { INTERACTIONS_PATH, runDiscord } from "../../bots/discord/discord.ts";
 import { runTelegram } from "../../bots/telegram/telegram.ts";
@@ -11,7 +10,7 @@ import { createClient } from "../../client/src/client.ts";
 import { createChains } from "../../contract/chains.ts";
 import type { Kit } from "../../kit/kit.ts";
 import { type BotName, type Config, readConfig } from "../config.ts";
-import { createKit } from "../foundation.ts";
+import { botLocation, createKit } from "../foundation.ts";
 import { untilSignal } from "./signals.ts";
 
 /** Somebody waits for the answer in a chat. */
@@ -87,7 +86,6 @@ function discordBot(config: Config, run: BotRun): Promise<void> {
 }
 
 function partsOf(config: Config, bot: BotName, { clock, log, random, signal, source }: BotRun) {
-  const { databaseUrl, dataFolder } = config;
   return {
     clock,
     log,
@@ -96,12 +94,7 @@ function partsOf(config: Config, bot: BotName, { clock, log, random, signal, sou
     client: createClient({ ...source, timeoutMs: TIMEOUT_MS, retries: RETRIES }),
     chains: createChains(config.altchain),
     pages: pagesOf(config, source.server),
-    state: {
-      bot,
-      // Where every node finds it.
-      location:
-        databaseUrl === null ? { file: join(dataFolder, "bots", `${bot}.sqlite`) } : { url: databaseUrl },
-    },
+    state: { bot, location: botLocation(config, bot) },
   };
 }
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { openState } from "../../bots/core/state.ts";
 import { startTestTelegram } from "../../bots/telegram/test-telegram.ts";
 import { PLANS } from "../../contract/plans.ts";
 import type { AnswerOf } from "../../contract/route.ts";
@@ -261,6 +262,9 @@ describe("backup", () => {
   test("of SQLite, made under load, is restored whole: keys, charges and the log as of one moment", async () => {
     const { key, accountId } = await make("growth");
     const file = outside("copy.tar.zst");
+    const bots = join(settings.DATA_DIR, "bots");
+    const state = await openState({ bot: "telegram", location: { file: join(bots, "telegram.sqlite") } }, 0);
+    await state.save({ id: "7", follows: [], mutes: {}, sent: null });
     // Whatever the umask allows others.
     const command = `umask 000; exec node bin/crowdtape.js backup --to ${file}`;
     const charged = await whileCharged(key, async () => {
@@ -284,6 +288,11 @@ describe("backup", () => {
     const { first, last, n } = log as { first: number; last: number; n: number };
     expect(last - first + 1).toBe(n);
     copy.close();
+    await state.close();
+    const restoredBots = join(restored.DATA_DIR, "bots", "telegram.sqlite");
+    const chats = await openState({ bot: "telegram", location: { file: restoredBots } }, 0);
+    expect(chats.chat("7")).toMatchObject({ id: "7", follows: [] });
+    await chats.close();
     // The world went along, so the service goes on in it.
     const again = await startGreeted(restored);
     expect((await ask(`${again.url}/v2/me`, key)).status).toBe(200);

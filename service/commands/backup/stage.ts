@@ -1,22 +1,31 @@
-// What a back-up holds, copied next to where it goes: the store at one moment, then what may only be as new or newer than the
+// What a back-up holds, copied next to where it goes: the bots' chats, which may be older than the store and never ahead of its log;
+// the store at one moment; then what may only be as new or newer than the
 // store, because the store reads on from its own position in it: the tracker's books, and the simulated world.
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Refused } from "../../../client/cli/refused.ts";
 import { copySqlite } from "../../../database/copy-sqlite.ts";
-import type { Config } from "../../config.ts";
-import { storeLocation, trackerLocation } from "../../foundation.ts";
+import type { DatabaseLocation } from "../../../database/open.ts";
+import { BOT_NAMES, type Config } from "../../config.ts";
+import { botLocation, storeLocation, trackerLocation } from "../../foundation.ts";
 import { dumpPostgres } from "./postgres-programs.ts";
 
 export const STORE_FILE = "crowdtape.sqlite";
 export const DUMP_FILE = "postgres.dump";
 const TRACKER_FILE = "tracker.sqlite";
+const botFile = (name: string) => `bots/${name}.sqlite`;
 const SNAPSHOT = "simulator/world.snapshot";
 /** The journal comes last: it may know more than the snapshot, and never less. */
 const FOLDER_FILES = ["ready-keys.json", SNAPSHOT, "simulator/world.journal"] as const;
 /** All that a back-up may hold; a name that is not here is not written anywhere. */
-export const KNOWN_FILES: readonly string[] = [STORE_FILE, TRACKER_FILE, DUMP_FILE, ...FOLDER_FILES];
+export const KNOWN_FILES: readonly string[] = [
+  STORE_FILE,
+  TRACKER_FILE,
+  DUMP_FILE,
+  ...FOLDER_FILES,
+  ...BOT_NAMES.map(botFile),
+];
 
 export interface Staged {
   engine: "sqlite" | "postgres";
@@ -32,14 +41,14 @@ export async function stageStore(config: StageConfig, parent: string): Promise<S
     throw new Refused(`There is no store in ${config.dataFolder} yet.`);
   removeAbandoned(parent);
   const folder = join(parent, `${STAGING}${process.pid}`);
-  mkdirSync(join(folder, "simulator"), { recursive: true, mode: 0o700 });
+  for (const inner of ["bots", "simulator"]) mkdirSync(join(folder, inner), { recursive: true, mode: 0o700 });
   try {
     const engine = "file" in location ? "sqlite" : "postgres";
     if ("file" in location) {
+      for (const name of BOT_NAMES)
+        await copyDatabase(botLocation(config, name), join(folder, botFile(name)));
       await copySqlite(location.file, join(folder, STORE_FILE));
-      const tracker = trackerLocation(config);
-      if ("file" in tracker && existsSync(tracker.file))
-        await copySqlite(tracker.file, join(folder, TRACKER_FILE));
+      await copyDatabase(trackerLocation(config), join(folder, TRACKER_FILE));
     } else await dumpPostgres(location.url, join(folder, DUMP_FILE));
     for (const name of FOLDER_FILES) await copyIfThere(join(config.dataFolder, name), join(folder, name));
     return { engine, folder, files: KNOWN_FILES.filter((name) => existsSync(join(folder, name))) };
@@ -47,6 +56,11 @@ export async function stageStore(config: StageConfig, parent: string): Promise<S
     rmSync(folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** One that was never made is left out. */
+async function copyDatabase(location: DatabaseLocation, target: string): Promise<void> {
+  if ("file" in location && existsSync(location.file)) await copySqlite(location.file, target);
 }
 
 const STAGING = ".crowdtape-backup-";
