@@ -25,6 +25,9 @@ const WORK_MAX = 4_000;
 const PAGE_WORK = 1;
 const SEARCH_WORK = 4;
 
+/** Pages of one turn of the event loop. With one page a turn, a busy thread has fewer turns than the log has pages, for good. */
+const TURN_MS = 4;
+
 export interface ReplayParts {
   tail: Tail;
   clock: Clock;
@@ -47,8 +50,12 @@ export async function replay(session: Session, parts: ReplayParts): Promise<void
 /** Sends what lies between the session's position and its lane's, then goes live there. */
 export async function settle(session: Session, parts: ReplayParts): Promise<void> {
   session.settling = true;
+  let turnBeganAt = performance.now();
   for (let work = 0; session.state !== "closed"; ) {
-    if (work > 0) await nextTurn();
+    if (performance.now() - turnBeganAt >= TURN_MS) {
+      await nextTurn();
+      turnBeganAt = performance.now();
+    }
     if (work >= WORK_MAX) skipTo(session, session.lane.delivered(), parts.tail);
     // From this look at the lane to the entry there is no pause in which it could move.
     if (session.position >= session.lane.delivered()) {
