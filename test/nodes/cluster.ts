@@ -170,7 +170,6 @@ export interface ClusterKey {
 
 /** Brisk enough that every second brings events of each kind. */
 const SMALL_WORLD = {
-  SIMULATOR_EVENTS_PER_SECOND: "20",
   SIMULATOR_TRADERS: "150",
   SIMULATOR_HISTORY_DAYS: "1",
   SIMULATOR_HISTORY_EVENTS_PER_SECOND: "0.02",
@@ -178,11 +177,12 @@ const SMALL_WORLD = {
 /** Far above what a test sends: rate limits have a test of their own. */
 const PLENTY_A_MINUTE = 1_000_000;
 
-export async function startCluster(): Promise<Cluster> {
+export async function startCluster(eventsPerSecond = 20): Promise<Cluster> {
+  const world = { ...SMALL_WORLD, SIMULATOR_EVENTS_PER_SECOND: String(eventsPerSecond) };
   const [postgres, redis, platform] = await Promise.all([
     throwAwayPostgres(),
     throwAwayRedis(),
-    testNode("platform", SMALL_WORLD),
+    testNode("platform", world),
   ]);
   await platform.start();
   const databaseUrl = await postgres.createDatabase();
