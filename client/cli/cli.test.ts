@@ -379,6 +379,10 @@ test(
   async () => {
     const plain = await keyed(`replay @${handle} --window 24h`);
     expect([plain.code, plain.out.includes("the leader's prices, $100 an order")]).toEqual([0, true]);
+    const { body } = await live.get("listPositions", `/v2/users/${handle}/positions?limit=1`);
+    const tradeId = String(body.positions[0]?.tradeId);
+    const one = await keyed(`replay @${handle} --trade ${tradeId} --json`);
+    expect([one.err, JSON.parse(one.out).tradeId]).toEqual(["", tradeId]);
     const line = `replay @${handle} --window 24h --size-mode share --size 10 --stop-loss 20 --orders`;
     const own = await keyed(line);
     expect(own.err).toBe("");
@@ -393,6 +397,8 @@ test(
       ["--size -5", "--size must be a whole number from 1 to 1000000."],
       ["--stop-loss -5", "stopLossPct must be a number from 0.1 to 100."],
       ["--exit rules", "exit can be rules only with"],
+      ["--trade 1", "tradeId must be a UUID."],
+      ["--trade 1 --stop-loss 5", "--trade goes with one trader"],
     ]) {
       const refused = await keyed(`replay @${handle} ${wrong}`);
       expect([refused.code, refused.err]).toEqual([1, expect.stringContaining(String(sentence))]);

@@ -11,6 +11,7 @@ const PLAIN_OPTIONS = {
   capital: TEXT,
   delay: TEXT,
   window: TEXT,
+  trade: TEXT,
   exit: TEXT,
   "bot-fee": TEXT,
 } as const;
@@ -47,6 +48,7 @@ export const REPLAY_HELP = [
   "  --capital USD      what the account starts with; 1000 unless said",
   "  --delay SECONDS    from the leader's fill to the follower's; 5 unless said",
   "  --window WINDOW    over which time: 24h, 7d or 30d (the usual)",
+  "  --trade ID         only this position of the trader's, from its first buy on",
   "  --exit HOW         mirror sells the leader's share, firstSell everything at the first sell",
   "  --bot-fee BPS      what a bot takes of each order; 100 unless said",
   "",
@@ -65,14 +67,14 @@ export const REPLAY_HELP = [
 ].join("\n");
 
 /** What a follow takes: one trader and no time, since it begins now. */
-const TIME_OPTIONS = ["window", "from", "to", "orders", "board", "top", "every"] as const;
+const TIME_OPTIONS = ["window", "trade", "from", "to", "orders", "board", "top", "every"] as const;
 type HowOptions = Omit<typeof REPLAY_OPTIONS, (typeof TIME_OPTIONS)[number]>;
 export const FOLLOW_OPTIONS = Object.fromEntries(
   Object.entries(REPLAY_OPTIONS).filter(([name]) => !TIME_OPTIONS.some((other) => other === name)),
 ) as unknown as HowOptions;
 
 export const FOLLOW_HELP = REPLAY_HELP.split("\n")
-  .filter((line) => !/--(window|from|orders|board) |^$|Any of these|up to 25 traders/.test(line))
+  .filter((line) => !/--(window|trade|from|orders|board) |^$|Any of these|up to 25 traders/.test(line))
   .join("\n");
 
 type ReplayValues = Given<typeof REPLAY_OPTIONS>["values"];
@@ -85,6 +87,7 @@ export const isPlain = (values: ReplayValues): boolean =>
 export function plainTerms(values: ReplayValues) {
   return {
     window: (values.window ?? "30d") as "30d",
+    ...given({ tradeId: values.trade }),
     size: wholeNumber("--size", values.size, 1, 1_000_000) ?? 100,
     capital: wholeNumber("--capital", values.capital, 1, 100_000_000) ?? 1_000,
     delay: wholeNumber("--delay", values.delay, 0, 3_600) ?? 5,
@@ -116,7 +119,7 @@ export function replayTerms(traders: readonly string[], values: ReplayValues): C
   };
 }
 
-type HowValues = Omit<ReplayValues, "window" | "from" | "to" | "orders" | "board" | "top" | "every">;
+type HowValues = Omit<ReplayValues, (typeof TIME_OPTIONS)[number]>;
 
 export function followTerms(trader: string, values: HowValues): CreateFollowInput {
   const number = (name: Exclude<keyof HowValues, "first-buy" | "copy-open">) =>

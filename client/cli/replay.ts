@@ -105,7 +105,12 @@ export const replay = reading({
       throw new Refused("Say who is followed: a handle, several, or --board 7d for whoever led.");
     if (words.length > 0 && chooses !== undefined)
       throw new Refused("Give traders, or --board, --top and --every; not both.");
-    await (words.length === 1 && isPlain(values) ? showCopy(run) : showReplay(run));
+    const isSimple = words.length === 1 && isPlain(values);
+    if (values.trade !== undefined && !isSimple)
+      throw new Refused(
+        "--trade goes with one trader, --size, --capital, --delay, --exit and --bot-fee only.",
+      );
+    await (isSimple ? showCopy(run) : showReplay(run));
     if ((await run.client.getInfo()).simulated) run.remark("The world behind this server is simulated.");
   },
 });
