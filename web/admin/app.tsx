@@ -2,6 +2,7 @@
 // The operator's pages: how the service does, its accounts, keys and webhooks, and what is spam.
 import { useEffect, useState } from "preact/hooks";
 import type { PageData } from "../shared/data.ts";
+import { KeyForm } from "../shared/key-form.tsx";
 import { Foot, Masthead } from "../shared/masthead.tsx";
 import { Page } from "../shared/query.tsx";
 import { AccountsSection } from "./accounts.tsx";
@@ -82,11 +83,6 @@ function Said() {
 }
 
 function SignIn() {
-  const [text, setText] = useState("");
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (text.trim()) void signIn(text.trim());
-  };
   return (
     <section class="card narrow lost">
       <h2>Enter the operator's key</h2>
@@ -94,21 +90,7 @@ function SignIn() {
         The value of ADMIN_KEY. It stays in this tab: it is sent to this service only, and forgotten when the
         tab is closed.
       </p>
-      <form class="filters" onSubmit={submit}>
-        <label class="grow">
-          <span>Operator's key</span>
-          <input
-            type="password"
-            name="key"
-            autocomplete="off"
-            spellcheck={false}
-            maxLength={200}
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        </label>
-        <button type="submit">Open</button>
-      </form>
+      <KeyForm label="Operator's key" lengthMax={200} onKey={(key) => void signIn(key)} />
       <Said />
     </section>
   );

@@ -4,6 +4,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { SearchDialog } from "../explorer/search-dialog.tsx";
 import type { PageData } from "../shared/data.ts";
+import { KeyForm } from "../shared/key-form.tsx";
 import { Foot, Masthead, useShortcut } from "../shared/masthead.tsx";
 import { Page } from "../shared/query.tsx";
 import { Inspector } from "./inspector.tsx";
@@ -91,38 +92,23 @@ export function ConsoleApp({ data }: { data: PageData }) {
 }
 
 function SignIn({ isReady }: { isReady: boolean }) {
-  const [text, setText] = useState("");
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (text.trim()) void signIn(text.trim());
-  };
   return (
     <section class="card narrow lost">
       <h2>Enter a key</h2>
       <p class="soft">
         It stays in this tab: it is sent to this service only, and forgotten when the tab is closed.
       </p>
-      <form class="filters" onSubmit={submit}>
-        <label class="grow">
-          <span>Your key</span>
-          <input
-            type="password"
-            name="key"
-            placeholder="ct_live_…"
-            autocomplete="off"
-            spellcheck={false}
-            maxLength={60}
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        </label>
-        <button type="submit" disabled={isReady && key.value !== null}>
-          Open
-        </button>
+      <KeyForm
+        label="Your key"
+        placeholder="ct_live_…"
+        lengthMax={60}
+        isDone={isReady && key.value !== null}
+        onKey={(given) => void signIn(given)}
+      >
         <a class="button plain" href="/pricing#free">
           Get a free key
         </a>
-      </form>
+      </KeyForm>
       {error.value ? (
         <p class="notice bad" role="alert">
           {error.value}

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 // Columns over time with a scale, drawn to the width there is.
-import { niceTicks } from "../shared/curve.tsx";
+import { niceTicks } from "../shared/axes.tsx";
 import { compact } from "../shared/format.ts";
 import { useWidth } from "../shared/use-width.ts";
 

@@ -3,8 +3,8 @@
 import { useState } from "preact/hooks";
 import type { Candle, CandlesAnswer } from "../../client/src/generated.ts";
 import { HOUR_MS } from "../../kit/units.ts";
-import { Card, Gain, Moment, useClockOffset } from "../shared/bits.tsx";
-import { niceTicks, timeTicks } from "../shared/curve.tsx";
+import { niceTicks, TimeTicks, ValueTicks } from "../shared/axes.tsx";
+import { Card, Gain, Moment } from "../shared/bits.tsx";
 import { counted, usd } from "../shared/format.ts";
 import { useAnswer, usePage } from "../shared/query.tsx";
 import { Loaded } from "../shared/states.tsx";
@@ -78,7 +78,6 @@ function FlowBars({ hours }: { hours: readonly FlowHour[] }) {
   const step = (width - RIGHT) / hours.length;
   const y = (value: number) => TOP + (1 - (value - low) / (high - low || 1)) * (HEIGHT - FOOT - TOP);
   const [from, to] = [hours[0]?.at ?? 0, (hours.at(-1)?.at ?? 0) + HOUR_MS];
-  const offsetMs = useClockOffset(to);
   const shown = hours[chosen ?? hours.length - 1];
   const bought = hours.reduce((sum, { boughtUsd }) => sum + boughtUsd, 0);
   const sold = hours.reduce((sum, { soldUsd }) => sum + soldUsd, 0);
@@ -108,26 +107,8 @@ function FlowBars({ hours }: { hours: readonly FlowHour[] }) {
         onKeyDown={press}
         onBlur={() => setChosen(null)}
       >
-        {ticks.map((tick) => (
-          <g key={tick} class="tick">
-            <line x1="0" x2={width - RIGHT} y1={y(tick)} y2={y(tick)} class={tick === 0 ? "zero" : ""} />
-            <text x={width - RIGHT + 6} y={y(tick) + 4}>
-              {usd(Math.abs(tick))}
-            </text>
-          </g>
-        ))}
-        {timeTicks(from + offsetMs, to + offsetMs, Math.max(2, Math.floor(width / 100))).map(
-          ({ at, label }) => (
-            <text
-              key={at}
-              x={((at - from - offsetMs) / (to - from)) * (width - RIGHT)}
-              y={HEIGHT - 4}
-              text-anchor={at === from + offsetMs ? "start" : "middle"}
-            >
-              {label}
-            </text>
-          ),
-        )}
+        <ValueTicks ticks={ticks} y={y} width={width - RIGHT} words={(value) => usd(Math.abs(value))} />
+        <TimeTicks from={from} to={to} width={width - RIGHT} y={HEIGHT - 4} apart={100} />
         {hours.map(({ at, boughtUsd, soldUsd }, index) => {
           const place = { x: index * step + (step * (1 - BAR_SHARE)) / 2, width: step * BAR_SHARE };
           return (

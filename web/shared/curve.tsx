@@ -2,9 +2,9 @@
 // A profit curve: an area around zero with a scale, and figures of the bucket under the pointer or the arrow keys.
 
 import { useState } from "preact/hooks";
-import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
-import { Gain, Moment, useClockOffset } from "./bits.tsx";
-import { counted, day, signedUsd, usd } from "./format.ts";
+import { niceTicks, TimeTicks, ValueTicks } from "./axes.tsx";
+import { Gain, Moment } from "./bits.tsx";
+import { counted, signedUsd, usd } from "./format.ts";
 import { useWidth } from "./use-width.ts";
 
 export interface DrawnPoint {
@@ -36,7 +36,6 @@ export function Curve({ points, label }: { points: readonly DrawnPoint[]; label:
     .join("");
   const area = `${line}L${x(points.length - 1).toFixed(1)} ${y(0).toFixed(1)}L0 ${y(0).toFixed(1)}Z`;
   const [from, to] = [Date.parse(points[0]?.t ?? ""), Date.parse(points.at(-1)?.t ?? "")];
-  const offsetMs = useClockOffset(to || 0);
   const shown = chosen === null ? null : points[chosen];
   const point = (event: PointerEvent) => {
     const left = (event.currentTarget as Element).getBoundingClientRect().left;
@@ -67,27 +66,8 @@ export function Curve({ points, label }: { points: readonly DrawnPoint[]; label:
         onKeyDown={press}
         onBlur={() => setChosen(null)}
       >
-        {ticks.map((tick) => (
-          <g key={tick} class="tick">
-            <line x1="0" x2={width - RIGHT} y1={y(tick)} y2={y(tick)} class={tick === 0 ? "zero" : ""} />
-            <text x={width - RIGHT + 6} y={y(tick) + 4}>
-              {usd(tick)}
-            </text>
-          </g>
-        ))}
-        {timeTicks(from + offsetMs, to + offsetMs, Math.max(2, Math.floor(width / 130))).map(
-          ({ at, label }) => (
-            <text
-              key={at}
-              class="date"
-              x={((at - from - offsetMs) / (to - from)) * (width - RIGHT)}
-              y={HEIGHT - 4}
-              text-anchor={at === from + offsetMs ? "start" : "middle"}
-            >
-              {label}
-            </text>
-          ),
-        )}
+        <ValueTicks ticks={ticks} y={y} width={width - RIGHT} words={usd} />
+        <TimeTicks from={from} to={to} width={width - RIGHT} y={HEIGHT - 4} apart={130} />
         <path class="area" d={area} />
         <path class="line" d={line} />
         {shown && chosen !== null ? (
@@ -119,33 +99,4 @@ export function Curve({ points, label }: { points: readonly DrawnPoint[]; label:
       </p>
     </div>
   );
-}
-
-/** Three to six round values that span the range, zero among them. */
-export function niceTicks(low: number, high: number): number[] {
-  const range = high - low;
-  if (!(range > 0)) return [0];
-  const rough = range / 4;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = ([1, 2, 2.5, 5, 10].find((each) => each * power >= rough) ?? 10) * power;
-  const first = Math.floor(low / step);
-  const last = Math.ceil(high / step);
-  return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
-}
-
-/** From an hour to many years: the first step of which few enough fit. */
-const STEPS_MS = [
-  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
-  ...[1, 2, 5, 10, 30, 90, 365, 1_825].map((days) => days * DAY_MS),
-];
-
-/** Where a time axis is marked: at whole hours, or where days begin, of the clock that `from` and `to` are by. */
-export function timeTicks(from: number, to: number, max: number): { at: number; label: string }[] {
-  const step = STEPS_MS.find((each) => (to - from) / each <= max) ?? to - from;
-  if (!(step > 0)) return [];
-  const first = Math.ceil(from / step) * step;
-  return Array.from({ length: Math.floor((to - first) / step) + 1 }, (_, index) => {
-    const at = first + index * step;
-    return { at, label: step < DAY_MS ? new Date(at).toISOString().slice(11, 16) : day(at) };
-  });
 }

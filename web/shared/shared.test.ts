@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { DAY_MS } from "../../kit/units.ts";
 import { forecast } from "../console/forecast.ts";
-import { niceTicks, timeTicks } from "./curve.tsx";
+import { niceTicks, timeTicks } from "./axes.tsx";
 import { embeddable } from "./data.ts";
 import { count, counted, percent, price, signedUsd, span, usd } from "./format.ts";
 import { curlOf, pythonOf, typescriptOf } from "./samples.ts";
