@@ -68,6 +68,8 @@ needing("chromium").describe("the explorer", () => {
       const { page, errors, close } = await watchedPage(browser, live.url);
       const bytes = await weighLoad(page, `${live.url}/`, ".tape-row");
       expect(bytes).toBeLessThan(HOME_BYTES_MAX);
+      // A row that stays gets its pictures.
+      await page.locator(".tape-row img.face").first().waitFor();
       expect(errors).toEqual([]);
       await close();
     },

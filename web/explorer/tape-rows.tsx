@@ -90,12 +90,18 @@ function Row(props: { entry: TapeEntry; usualUsd: number | null; isShort: boolea
         {event.trader === null ? (
           <span class="soft">{event.notificationType ?? "push"}</span>
         ) : (
-          <TraderLink handle={event.trader} userId={event.userId} size={18} />
+          <TraderLink handle={event.trader} userId={event.userId} size={18} isPassing />
         )}
       </span>
       <span class="tape-token" role="cell">
         {event.tokenAddress && event.token ? (
-          <TokenLink symbol={event.token} address={event.tokenAddress} networkId={event.chainId} size={18} />
+          <TokenLink
+            symbol={event.token}
+            address={event.tokenAddress}
+            networkId={event.chainId}
+            size={18}
+            isPassing
+          />
         ) : event.token ? (
           <b>{event.token}</b>
         ) : null}

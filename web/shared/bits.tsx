@@ -52,12 +52,18 @@ export function TraderLink(props: {
   avatar?: string | null;
   verified?: boolean;
   size?: number;
+  isPassing?: boolean;
 }) {
   const { pictures } = usePage();
   const drawn = pictures && props.userId ? `/images/avatar/${props.userId}.svg` : null;
   return (
     <a class="who" href={`/traders/${encodeURIComponent(props.handle)}`}>
-      <Picture src={props.avatar ?? drawn} name={props.handle} size={props.size ?? 20} />
+      <Picture
+        src={props.avatar ?? drawn}
+        name={props.handle}
+        size={props.size ?? 20}
+        isPassing={props.isPassing === true}
+      />
       <span class="who-name">
         {props.name ? <b dir="auto">{props.name}</b> : null}
         <span class={props.name ? "soft" : ""} dir="auto">
@@ -86,6 +92,7 @@ export function TokenLink(props: {
   name?: string;
   image?: string | null;
   size?: number;
+  isPassing?: boolean;
 }) {
   const { pictures, chains } = usePage();
   const on = props.networkId ? `?networkId=${props.networkId}` : "";
@@ -93,7 +100,12 @@ export function TokenLink(props: {
   const drawn = chain ? `/images/token/${chain}/${props.address}.svg` : null;
   return (
     <a class="who" href={`/tokens/${encodeURIComponent(props.address)}${on}`}>
-      <Picture src={props.image ?? drawn} name={props.address} size={props.size ?? 20} />
+      <Picture
+        src={props.image ?? drawn}
+        name={props.address}
+        size={props.size ?? 20}
+        isPassing={props.isPassing === true}
+      />
       <span class="who-name">
         <b dir="auto">{props.symbol || shortAddress(props.address)}</b>
         {props.name ? (

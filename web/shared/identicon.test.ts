@@ -18,3 +18,9 @@ test("any other picture is a face instead", () => {
   for (const src of [null, "", "https://elsewhere.example/a.png", "//elsewhere.example/images/avatar/a.svg"])
     expect(shown(src)).toBeUndefined();
 });
+
+test("a row that others push away has its picture only once it stays, and a face at once", () => {
+  const passing = (src: string | null) => render(h(Picture, { src, name: "a", isPassing: true }));
+  expect(passing("/images/avatar/a.svg")).toMatch(/^<svg class="face" width="20" height="20"[^>]*><\/svg>$/);
+  expect(passing(null)).toContain("<path");
+});
