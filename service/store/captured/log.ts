@@ -179,7 +179,7 @@ async function appendEvents(
 async function hideRetracted(tx: Queries, events: readonly FeedEvent[]): Promise<void> {
   const ids = events.flatMap((event) => (event.kind === "retract" ? [event.retractedEventId] : []));
   for (const part of chunksOf(ids, IDS_PER_LOOKUP_MAX))
-    await tx.run(sql`UPDATE log_event SET alert = 0 WHERE event_id IN (${list(part)})`);
+    await tx.run(sql`UPDATE log_event SET alert = 0 WHERE event_id IN (${list(part)}) AND alert = 1`);
 }
 
 const momentOf = ({ capturedAt }: AppendBatch) =>
