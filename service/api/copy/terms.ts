@@ -5,7 +5,8 @@ import { readChain } from "../../../contract/parts.ts";
 import type { BodyOf } from "../../../contract/route.ts";
 import { REPLAY_DAYS_MAX } from "../../../contract/routes/replays.ts";
 import type { Routes } from "../../../contract/routes.ts";
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../kit/units.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../kit/units.ts";
+import type { Position } from "../../../protocol/shapes/position.ts";
 import { NO_FILTERS, NO_RULES, type ReplayTerms } from "../../../replay/terms.ts";
 
 export type AskedTerms = BodyOf<Routes["createReplay"]>;
@@ -41,6 +42,24 @@ export function boundsOf({ window, from, to }: AskedTerms, asOf: number): { from
   if (end - from > REPLAY_DAYS_MAX * DAY_MS)
     throw refused("from", `from must be at most ${REPLAY_DAYS_MAX} days before the end.`);
   return { from, to: end };
+}
+
+/** The longest delay, and a while for the last order. */
+const SOLD_WITHIN_MS = 2 * HOUR_MS;
+
+/** Of one trade: from just before its first move until all that a follower sold is sold. */
+export function tradeBounds(
+  { openedAt, lastActivityAt, status }: Pick<Position, "openedAt" | "lastActivityAt" | "status">,
+  asOf: number,
+): { from: number; to: number } {
+  const to = status === "closed" ? Math.min(asOf, lastActivityAt + SOLD_WITHIN_MS) : asOf;
+  if (to - openedAt > REPLAY_DAYS_MAX * DAY_MS)
+    throw fault(
+      "invalid_parameter",
+      `tradeId must be of a trade of at most ${REPLAY_DAYS_MAX} days; this one was open for longer. This was free.`,
+      { param: "tradeId" },
+    );
+  return { from: Math.min(openedAt, to) - 1, to };
 }
 
 const refused = (param: string, sentence: string) => fault("invalid_body", sentence, { param });
