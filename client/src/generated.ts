@@ -4097,7 +4097,7 @@ export interface ListTokenActivityInput {
   minTraders?: number;
   /** Count only buys, or only sells. */
   side?: "buy" | "sell";
-  /** Count only what this many first traders of the 30-day leaderboard traded. */
+  /** Count only what this many first traders of the 30-day leaderboard traded, as it was captured last. */
   top?: number;
   /** Only tokens that were launched so recently. */
   launchedWithin?: "1h" | "24h" | "7d" | "30d";
@@ -4424,7 +4424,7 @@ export interface Methods {
   getTokenStats(input: GetTokenStatsInput, options?: CallOptions): Promise<TokenStatsAnswer>;
   /** A token's candles. The platform's own where it has them, else computed from captured fills: ascending, no bucket twice, the last one `closed:false` while it fills. Without `from`, the newest candles. Needs a plan with on-chain data. 250 credits. */
   listCandles(input: ListCandlesInput, options?: CallOptions): Promise<CandlesAnswer>;
-  /** What traders trade now. The tokens that most tracked traders are buying or selling, computed from the log. A token whose age or market cap nobody knows is left out where one of them is asked for. 250 credits. */
+  /** What traders trade now. The tokens that most tracked traders are buying or selling, computed from the log. A token whose age or market cap is unknown is left out where one of them is asked for. 250 credits. */
   listTokenActivity(input?: ListTokenActivityInput, options?: CallOptions): Promise<ActivityAnswer>;
   /** Which days there are as files. Every closed UTC day as Parquet files: fills, theses, the traders and positions that these are about, candles of a minute, and the ticks that were read for replays. A day is closed an hour after it ended. When something of it is taken back or comes late it is closed again, under a higher `version`; a file never changes. Free. */
   listHistory(input?: ListHistoryInput, options?: CallOptions): Promise<HistoryAnswer>;

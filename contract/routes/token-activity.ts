@@ -15,7 +15,7 @@ export const listTokenActivity = defineRoute({
   summary: "What traders trade now",
   description:
     "The tokens that most tracked traders are buying or selling, computed from the log. " +
-    "A token whose age or market cap nobody knows is left out where one of them is asked for.",
+    "A token whose age or market cap is unknown is left out where one of them is asked for.",
   access: "key",
   price: price(250),
   cache: shared(5, 5),
@@ -31,7 +31,7 @@ export const listTokenActivity = defineRoute({
     top: wholeNumber(
       1,
       1_000,
-      "Count only what this many first traders of the 30-day leaderboard traded.",
+      "Count only what this many first traders of the 30-day leaderboard traded, as it was captured last.",
     ).optional(),
     launchedWithin: oneOf(TOKEN_AGES, "Only tokens that were launched so recently.").optional(),
     minMarketCapUsd: decimal(

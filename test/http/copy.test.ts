@@ -268,7 +268,7 @@ describe("a replay under terms of one's own", () => {
   test("of whoever led the leaderboard follows each choice until the next one", async () => {
     await live.caughtUp();
     const from = new Date(live.clock.now() - 2 * DAY_MS).toISOString();
-    // What is older than the feeds is captured with the books of whoever is asked for, behind the answer.
+    // What is older than the feeds is captured with the books of a trader who is asked for, behind the answer.
     for (const handle of busy) await copyOf(handle);
     const { fills } = live.service.store;
     await eventually(

@@ -1,6 +1,6 @@
 // Candles and what traders trade now: figures that anyone can compute again from the captured fills themselves.
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
 import type { ServedActivityRow, ServedCandle } from "../../contract/shapes/types.ts";
@@ -232,6 +232,9 @@ describe("what traders trade now", () => {
     const chosen = await few("top=20");
     expect(chosen.length).toBeGreaterThan(0);
     for (const { topTraders } of chosen) for (const { userId } of topTraders) expect(best).toContain(userId);
+    const noBoard = spyOn(live.service.store.leaderboards, "find").mockResolvedValueOnce(null);
+    expect(await list("top=7")).toMatchObject({ count: 0, complete: false });
+    noBoard.mockRestore();
     const crossed = await live.refused("/v2/tokens/activity?minMarketCapUsd=2&maxMarketCapUsd=1");
     expect([crossed.status, crossed.body.param]).toEqual([400, "minMarketCapUsd"]);
     expect((await list("chain=altchain")).tokens.every((row) => row.chainId === 4663)).toBe(true);

@@ -11,6 +11,7 @@ import { openLog } from "../../service/store/captured/log.ts";
 import { positions as positionsOf } from "../../service/store/captured/positions.ts";
 import { leaderboards as leaderboardsOf } from "../../service/store/captured/snapshots.ts";
 import { theses as thesesOf } from "../../service/store/captured/theses.ts";
+import { tokens as tokensOf } from "../../service/store/captured/tokens.ts";
 import { transfers as transfersOf } from "../../service/store/captured/transfers.ts";
 import { chargesOfAccount, findCharges } from "../../service/store/money/journal.ts";
 import { usageOf } from "../../service/store/money/usage.ts";
@@ -35,6 +36,7 @@ export async function readsOf(database: Database, of: Rows): Promise<Reads> {
     bind(database, transfersOf),
   ];
   const leaderboards = bind(database, leaderboardsOf);
+  const tokens = bind(database, tokensOf);
   const middle = Math.round(of.rows / 2);
   const [userId, address] = ["user-7", "token-7"];
   const long = ENDS_AT - 40 * DAY_MS;
@@ -106,6 +108,8 @@ export async function readsOf(database: Database, of: Rows): Promise<Reads> {
     "candle span": () => candles.span(address, BASE),
     // A window with about as many fills whatever the size, so that sizes can be compared.
     "token activity": () => activity.between(ENDS_AT - Math.round((365 * DAY_MS * 500) / of.rows), ENDS_AT),
+    "tokens by name": () =>
+      tokens.byRefs([address, "0xnone"].map((each) => ({ address: each, networkId: BASE }))),
     leaderboard: () => leaderboards.find("24h"),
     "usage of an account": () =>
       usageOf(database.read, "account-7", { from: ENDS_AT - 30 * DAY_MS + 1, to: ENDS_AT - 1 }, "day"),

@@ -2477,7 +2477,7 @@ class Methods:
         return answer
 
     async def list_token_activity(self, *, window: Optional[Literal["5m", "1h", "4h", "24h"]] = None, chain: Optional[str] = None, min_traders: Optional[int] = None, side: Optional[Literal["buy", "sell"]] = None, top: Optional[int] = None, launched_within: Optional[Literal["1h", "24h", "7d", "30d"]] = None, min_market_cap_usd: Optional[float] = None, max_market_cap_usd: Optional[float] = None, sort: Optional[Literal["traders", "netUsd", "recent"]] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> ActivityAnswer:
-        """What traders trade now. The tokens that most tracked traders are buying or selling, computed from the log. A token whose age or market cap nobody knows is left out where one of them is asked for. 250 credits."""
+        """What traders trade now. The tokens that most tracked traders are buying or selling, computed from the log. A token whose age or market cap is unknown is left out where one of them is asked for. 250 credits."""
         answer: ActivityAnswer = await self._ask("listTokenActivity", {"window": window, "chain": chain, "minTraders": min_traders, "side": side, "top": top, "launchedWithin": launched_within, "minMarketCapUsd": min_market_cap_usd, "maxMarketCapUsd": max_market_cap_usd, "sort": sort, "limit": limit, "cursor": cursor}, options)
         return answer
 

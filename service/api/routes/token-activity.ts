@@ -4,7 +4,7 @@ import type { QueryOf } from "../../../contract/route.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import { servingTurn } from "../../../kit/turn.ts";
 import { DAY_MS, HOUR_MS } from "../../../kit/units.ts";
-import type { Token } from "../../../protocol/shapes/token.ts";
+import type { Token, TokenInfo } from "../../../protocol/shapes/token.ts";
 import { nameOfToken, type TokenRef } from "../../model/token.ts";
 import type { TokenActivity } from "../../store/captured/activity.ts";
 import { tokenKey } from "../../store/captured/tokens.ts";
@@ -40,7 +40,11 @@ export function tokenActivityRoutes({
         ? { asOf: now, from: 0 }
         : readPlace(String(query.cursor), now);
       const networkId = query.chain === undefined ? undefined : readChain(query.chain, chains, "chain").id;
-      const userIds = query.top === undefined ? undefined : await firstTraders(query.top);
+      const board = query.top === undefined ? null : await store.leaderboards.find("30d");
+      const userIds =
+        query.top === undefined
+          ? undefined
+          : new Set(board?.value.rows.slice(0, query.top).map(({ userId }) => userId));
       const sums = await store.activity.between(asOf - WINDOW_MS[query.window], asOf, { networkId, userIds });
       const { side, sort } = query;
       const traded = side === undefined ? sums : sums.filter((sum) => countOf(sum, side) > 0);
@@ -71,7 +75,8 @@ export function tokenActivityRoutes({
           count: rows.length,
           tokens: rows,
           nextCursor: more ? `a:${asOf}:${from + page.length}` : null,
-          complete: from === 0 && !more,
+          // Without a leaderboard there is no telling what its first traders traded.
+          complete: from === 0 && !more && (query.top === undefined || board !== null),
         },
       };
     },
@@ -84,7 +89,6 @@ export function tokenActivityRoutes({
       store.theses.countForToken(sum.tokenKey, sum.networkId, asOf - WINDOW_MS[window]),
     ]);
     const handles = new Map(people.map((trader) => [trader.userId, trader.handle]));
-    const capAt = (priceUsd: number) => (known?.supply == null ? null : known.supply * priceUsd);
     const token: Token = known ?? { address: sum.tokenKey, networkId: sum.networkId, ...NAMELESS };
     return {
       rank,
@@ -101,8 +105,8 @@ export function tokenActivityRoutes({
       priceUsdAtFirst: sum.priceUsdAtFirst,
       priceUsd: sum.priceUsd,
       changePct: sum.priceUsdAtFirst > 0 ? (sum.priceUsd / sum.priceUsdAtFirst - 1) * 100 : null,
-      marketCapUsdAtFirst: capAt(sum.priceUsdAtFirst),
-      marketCapUsd: capAt(sum.priceUsd),
+      marketCapUsdAtFirst: marketCap(known, sum.priceUsdAtFirst),
+      marketCapUsd: marketCap(known, sum.priceUsd),
       launchedAt: isoOrNull(known?.launchedAt ?? null),
       topTraders: sum.topTraders.flatMap(({ userId, netUsd }) => {
         const handle = handles.get(userId);
@@ -110,11 +114,6 @@ export function tokenActivityRoutes({
       }),
       theses,
     };
-  }
-
-  async function firstTraders(count: number): Promise<Set<string>> {
-    const board = await store.leaderboards.find("30d");
-    return new Set(board?.value.rows.slice(0, count).map(({ userId }) => userId));
   }
 
   async function ofAgeAndCap(
@@ -128,14 +127,20 @@ export function tokenActivityRoutes({
       known.map((token) => [nameOfToken({ ...token, address: tokenKey(token.address) }), token]),
     );
     return sums.filter((sum) => {
-      const { launchedAt = null, supply = null } = byName.get(nameOfToken(refOf(sum))) ?? {};
+      const token = byName.get(nameOfToken(refOf(sum))) ?? null;
+      const launchedAt = token?.launchedAt ?? null;
       const isYoung =
         launchedWithin === undefined || (launchedAt !== null && launchedAt > asOf - AGE_MS[launchedWithin]);
       if (!isYoung || (least === undefined && most === undefined)) return isYoung;
-      const capUsd = supply === null ? null : supply * sum.priceUsd;
+      const capUsd = marketCap(token, sum.priceUsd);
       return capUsd !== null && capUsd >= (least ?? 0) && capUsd <= (most ?? Number.POSITIVE_INFINITY);
     });
   }
+}
+
+function marketCap(token: TokenInfo | null, priceUsd: number): number | null {
+  const supply = token?.supply ?? null;
+  return supply === null ? null : supply * priceUsd;
 }
 
 const refOf = ({ tokenKey: address, networkId }: TokenActivity): TokenRef => ({ address, networkId });
