@@ -47,13 +47,16 @@ export function trackerLocation(config: Pick<Config, "databaseUrl" | "dataFolder
   return { file: join(config.dataFolder, "tracker.sqlite"), cacheKib: TRACKER_CACHE_KIB };
 }
 
+/** Of a chat bot's chats, within the folder of data. */
+export const botFile = (bot: BotName): string => `bots/${bot}.sqlite`;
+
 /** Where a chat bot's chats are: where every node finds them, or in a file of their own. */
 export function botLocation(
   config: Pick<Config, "databaseUrl" | "dataFolder">,
   bot: BotName,
 ): DatabaseLocation {
   if (config.databaseUrl !== null) return { url: config.databaseUrl };
-  return { file: join(config.dataFolder, "bots", `${bot}.sqlite`) };
+  return { file: join(config.dataFolder, botFile(bot)) };
 }
 
 /**

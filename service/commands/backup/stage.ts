@@ -8,13 +8,12 @@ import { Refused } from "../../../client/cli/refused.ts";
 import { copySqlite } from "../../../database/copy-sqlite.ts";
 import type { DatabaseLocation } from "../../../database/open.ts";
 import { BOT_NAMES, type Config } from "../../config.ts";
-import { botLocation, storeLocation, trackerLocation } from "../../foundation.ts";
+import { botFile, botLocation, storeLocation, trackerLocation } from "../../foundation.ts";
 import { dumpPostgres } from "./postgres-programs.ts";
 
 export const STORE_FILE = "crowdtape.sqlite";
 export const DUMP_FILE = "postgres.dump";
 const TRACKER_FILE = "tracker.sqlite";
-const botFile = (name: string) => `bots/${name}.sqlite`;
 const SNAPSHOT = "simulator/world.snapshot";
 /** The journal comes last: it may know more than the snapshot, and never less. */
 const FOLDER_FILES = ["ready-keys.json", SNAPSHOT, "simulator/world.journal"] as const;
