@@ -7,34 +7,28 @@ import { counted, percent, share, signedUsd, span, usd } from "../shared/format.
 import { useAnswer, usePage } from "../shared/query.tsx";
 import { Loaded } from "../shared/states.tsx";
 import { Table } from "../shared/table.tsx";
-import { useSeen } from "../shared/use-seen.ts";
 import { pathOf, traderPath } from "./answers.ts";
 import { copyCard, ORDERS_PAID_FOR } from "./card-paths.ts";
 import { type Bar, bridgeBars } from "./copy-bridge.ts";
+import { useCopySliders } from "./copy-sliders.tsx";
 import { COPY_WINDOWS, DOUBTS, VERDICTS } from "./copy-verdict.ts";
 import { PaperFollow } from "./paper-follow.tsx";
 import { Share } from "./share.tsx";
 
-export const SIZES_USD = [10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
-export const DELAYS_SECONDS = [0, 1, 2, 5, 10, 15, 30, 60, 120, 300];
-
 export function CopyCard({ handle }: { handle: string }) {
-  const [box, isSeen] = useSeen<HTMLDivElement>();
   const { query } = usePage();
   const [window, setWindow] = useState(
     COPY_WINDOWS.map(([name]) => name).find((name) => name === query.copy) ?? "30d",
   );
-  const [size, setSize] = useState(placeIn(SIZES_USD, query.size, 100));
-  const [delay, setDelay] = useState(placeIn(DELAYS_SECONDS, query.delay, 5));
-  const terms = { copy: window, size: String(SIZES_USD[size]), delay: String(DELAYS_SECONDS[delay]) };
-  const sizeUsd = SIZES_USD[size] ?? 100;
+  const { sizeUsd, delaySeconds, isSeen, sliders } = useCopySliders(query);
+  const terms = { copy: window, size: String(sizeUsd), delay: String(delaySeconds) };
   const answer = useAnswer<CopyAnswer>(
     isSeen
       ? pathOf(`${traderPath(handle)}/copy`, {
           window,
           size: sizeUsd,
           capital: sizeUsd * ORDERS_PAID_FOR,
-          delay: DELAYS_SECONDS[delay],
+          delay: delaySeconds,
         })
       : null,
   );
@@ -44,22 +38,7 @@ export function CopyCard({ handle }: { handle: string }) {
       id="copy"
       aside={<Tabs label="Window of the copy" values={COPY_WINDOWS} current={window} onChoose={setWindow} />}
     >
-      <div class="sliders" ref={box}>
-        <Slider
-          label="Dollars on each buy"
-          shown={usd(sizeUsd)}
-          steps={SIZES_USD.length}
-          at={size}
-          onChange={setSize}
-        />
-        <Slider
-          label="Seconds behind"
-          shown={`${DELAYS_SECONDS[delay]} s`}
-          steps={DELAYS_SECONDS.length}
-          at={delay}
-          onChange={setDelay}
-        />
-      </div>
+      {sliders}
       <Loaded
         answer={answer}
         rows={10}
@@ -78,44 +57,8 @@ export function CopyCard({ handle }: { handle: string }) {
           </>
         )}
       </Loaded>
-      <PaperFollow handle={handle} sizeUsd={sizeUsd} delaySeconds={DELAYS_SECONDS[delay] ?? 5} />
+      <PaperFollow handle={handle} sizeUsd={sizeUsd} delaySeconds={delaySeconds} />
     </Card>
-  );
-}
-
-/** Where an address's value is among the steps of a slider, or where the usual one is. */
-function placeIn(steps: readonly number[], wanted: string | undefined, usual: number): number {
-  const at = steps.findIndex((step) => String(step) === wanted);
-  return at < 0 ? steps.indexOf(usual) : at;
-}
-
-export function Slider(props: {
-  label: string;
-  shown: string;
-  steps: number;
-  at: number;
-  onChange: (at: number) => void;
-}) {
-  const [held, setHeld] = useState<number | null>(null);
-  return (
-    <label class="slider">
-      <span>
-        {props.label} <b class="num">{props.shown}</b>
-      </span>
-      <input
-        type="range"
-        min="0"
-        max={props.steps - 1}
-        step="1"
-        value={held ?? props.at}
-        aria-valuetext={props.shown}
-        onInput={(event) => setHeld(event.currentTarget.valueAsNumber)}
-        onChange={(event) => {
-          setHeld(null);
-          props.onChange(event.currentTarget.valueAsNumber);
-        }}
-      />
-    </label>
   );
 }
 
@@ -163,16 +106,16 @@ function Copied({ body }: { body: CopyAnswer }) {
       <WhereItWent body={body} />
       <p class="soft note">
         With {usd(body.terms.capitalUsd)} of capital and {body.terms.botFeeBps / 100}% for the bot.{" "}
-        {body.skipped.length > 0
-          ? `Not copied: ${counted(
-              body.skipped.reduce((sum, { count }) => sum + count, 0),
-              "order",
-            )}. `
-          : null}
+        <NotCopied skipped={body.skipped} />
         The past of a trader is no promise.
       </p>
     </>
   );
+}
+
+export function NotCopied({ skipped }: Pick<CopyAnswer, "skipped">) {
+  const orders = skipped.reduce((sum, { count }) => sum + count, 0);
+  return orders > 0 ? <>Not copied: {counted(orders, "order")}. </> : null;
 }
 
 /** From the trader's profit to the follower's, and the same at other delays. */
