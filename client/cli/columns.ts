@@ -37,6 +37,7 @@ export const COLUMNS = {
     "exact",
     "createdAt",
     "closedAt",
+    "spam",
     "swapId",
     "txHash",
   ],
@@ -157,6 +158,7 @@ export const COLUMNS = {
     "exact",
     "createdAt",
     "closedAt",
+    "spam",
   ],
   listAlerts: [
     "id",

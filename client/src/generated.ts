@@ -345,6 +345,8 @@ export interface Position {
   createdAt: string;
   /** When it ended; null while open. */
   closedAt: string | null;
+  /** Whether somebody sent it and the trader never asked for it: it is listed only on request, and counts for nothing. */
+  spam: boolean;
 }
 
 /** One recent trade of an active trader. */
@@ -1717,6 +1719,8 @@ export interface TradeDetail {
   createdAt: string;
   /** When it ended; null while open. */
   closedAt: string | null;
+  /** Whether somebody sent it and the trader never asked for it: it is listed only on request, and counts for nothing. */
+  spam: boolean;
   trader: {
     /** The trader's name on the platform; it can change. */
     handle: string;
@@ -3652,6 +3656,8 @@ export interface ListPositionsInput {
   token?: string;
   /** By last change, by profit, or by size; largest first. */
   sort?: "recent" | "pnl" | "size";
+  /** Whether tokens that nobody asked for are listed too. */
+  spam?: boolean;
   /** `start`, or an earlier answer's `nextCursor`. */
   cursor?: string;
   /** How many rows at most. */
@@ -4349,7 +4355,7 @@ export interface Methods {
   listTraders(input?: ListTradersInput, options?: CallOptions): Promise<TradersAnswer>;
   /** A trader's trade history. 25 closed positions a page; the first page also carries the open ones. Chains are interleaved, so sort by `ts`. With `deep`, several times more closed positions are found, charged by the upstream calls that answered. Upstream never gives a whole history, so `complete` stays false there. `available` is false until something was captured for this trader. 250 credits a page. */
   listTrades(input: ListTradesInput, options?: CallOptions): Promise<TradesAnswer>;
-  /** A trader's positions. Every position as of one moment, filtered and sorted; their `pnlUsd` add up to the trader's all-time profit. Paged like trades: `cursor=start`, then `nextCursor` until it is null. 250 credits a page. */
+  /** A trader's positions. Every position as of one moment, filtered and sorted; their `pnlUsd` add up to the trader's all-time profit. Tokens that were only sent to the trader and that nothing prices or that bear another token's name are not among them; `spam=true` lists those too. Paged like trades: `cursor=start`, then `nextCursor` until it is null. 250 credits a page. */
   listPositions(input: ListPositionsInput, options?: CallOptions): Promise<PositionsAnswer>;
   /** A trader's fills. Every fill, newest first, 100 a page. The first call already gives `nextCursor`. 250 credits a page. */
   listSwaps(input: ListSwapsInput, options?: CallOptions): Promise<SwapsAnswer>;

@@ -1,7 +1,7 @@
 // What a trader did: trades, positions and fills.
 import { z } from "zod";
 import { deep } from "../instants.ts";
-import { chain, cursor, limit, oneOf, tokenAddress, traderKey, wholeNumber } from "../parts.ts";
+import { boolean, chain, cursor, limit, oneOf, tokenAddress, traderKey, wholeNumber } from "../parts.ts";
 import { defineRoute, ofMoment, price, shared } from "../route.ts";
 import { PositionsAnswer, SwapsAnswer, TradesAnswer } from "../shapes/trades.ts";
 
@@ -52,7 +52,7 @@ export const listPositions = defineRoute({
   tag: "Traders",
   summary: "A trader's positions",
   description:
-    "Every position as of one moment, filtered and sorted; their `pnlUsd` add up to the trader's all-time profit. Paged like trades: `cursor=start`, then `nextCursor` until it is null.",
+    "Every position as of one moment, filtered and sorted; their `pnlUsd` add up to the trader's all-time profit. Tokens that were only sent to the trader and that nothing prices or that bear another token's name are not among them; `spam=true` lists those too. Paged like trades: `cursor=start`, then `nextCursor` until it is null.",
   access: "key",
   price: price(250, "page"),
   cache: ofMoment(),
@@ -64,6 +64,7 @@ export const listPositions = defineRoute({
     sort: oneOf(["recent", "pnl", "size"], "By last change, by profit, or by size; largest first.").default(
       "recent",
     ),
+    spam: boolean("Whether tokens that nobody asked for are listed too.").optional(),
     cursor: cursor("`start`, or an earlier answer's `nextCursor`.").optional(),
     limit: limit(1, 500, 25),
   }),

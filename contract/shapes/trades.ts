@@ -55,6 +55,9 @@ export const Position = z
     ...pricing(EXACT_AMOUNTS),
     createdAt: leaf.time("When the position began."),
     closedAt: leaf.nullInSample(leaf.time("When it ended; null while open.")),
+    spam: leaf.flag(
+      "Whether somebody sent it and the trader never asked for it: it is listed only on request, and counts for nothing.",
+    ),
   })
   .meta({
     id: "Position",

@@ -1,6 +1,6 @@
 // Positions, their fills and transfers. A platform's own `amount` and entry price are not read: the model works them out
 // from the flows, so they can't disagree with them.
-import { list, nullable, object, oneOf, type ReadOf, type WrittenOf } from "../schema.ts";
+import { list, nullable, object, oneOf, optional, type ReadOf, type WrittenOf } from "../schema.ts";
 import {
   address,
   amount,
@@ -54,6 +54,8 @@ const positionFields = {
   lastActivityAt: time,
   closedAt: nullable(time),
   thesis: nullable(object({ id: word, text: prose, likes: count })),
+  /** Of a token that was sent and never asked for: it counts for nothing, and is listed only on request. */
+  spam: optional(flag),
 };
 /** amount = boughtAmount - soldAmount + transferredInAmount - transferredOutAmount */
 const workedOut = { amount, avgEntryPrice: nullable(amount) };

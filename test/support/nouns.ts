@@ -197,6 +197,7 @@ export function position(change: Partial<Position> = {}): Position {
     lastActivityAt: MIDNIGHT,
     closedAt: null,
     thesis: null,
+    spam: null,
     ...change,
   };
 }

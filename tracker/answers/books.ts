@@ -1,4 +1,4 @@
-// One trader's books as of a moment: the moves of every position.
+// One trader's books as of a moment: the moves of every position. What was spam then is marked.
 import type { WireBook, WireBooks } from "../../protocol/shapes/books.ts";
 import type { Booked, PositionState } from "../books/accounting.ts";
 import { type TraderLedger, tokenKey } from "../books/ledger.ts";
@@ -6,6 +6,7 @@ import type { KnownToken } from "../books/tokens.ts";
 import type { RosterTrader } from "../roster/roster.ts";
 import type { Answering } from "./parts.ts";
 import { standingAt, wirePosition } from "./positions.ts";
+import { isSpam } from "./spam.ts";
 
 /** Every position as it stood at the moment, with its changes until then. */
 function positionsAt(ledger: TraderLedger, at: number): { position: PositionState; booked: Booked[] }[] {
@@ -29,8 +30,11 @@ export async function booksOf(parts: Answering, trader: RosterTrader, at?: numbe
   const rows: WireBook[] = [];
   for (const { position, booked } of positionsAt(ledger, asOf)) {
     const known = ledger.tokens.get(tokenKey(position.chainId, position.token)) as KnownToken;
+    const of = parts.live.token(tokenKey(position.chainId, position.token));
+    const spam = of !== undefined && (await isSpam(parts, of, asOf));
+    const row = wirePosition(trader, await standingAt(parts, position, known, asOf));
     rows.push({
-      position: wirePosition(trader, await standingAt(parts, position, known, asOf)),
+      position: spam ? { ...row, spam } : row,
       before: null,
       moves: booked.map(({ move }) => move),
     });

@@ -63,7 +63,8 @@ export interface LivePositions {
   tokens(): Iterable<LiveToken>;
   /** Whether somebody of the roster bought or sold a token whose symbol looks like this. */
   hasTraded(folded: string): boolean;
-  change(ledgers: readonly TokenLedger[]): void;
+  /** Returns since when something else may be spam, or none any more; infinity where nothing is. */
+  change(ledgers: readonly TokenLedger[]): number;
   /** Reads the past of these positions. */
   readPast(positions: readonly LivePosition[]): Promise<void>;
   /** Lets go of pasts that none of these moments falls into. */
@@ -89,29 +90,29 @@ export function createLivePositions({
   /** Whether something may have changed without a word. */
   let isDoubtful = true;
   let isLoading = false;
-  /** Tokens that somebody of the roster bought or sold, by what their symbols look like. */
-  let traded = new Map<string, Set<LiveToken>>();
+  /** All of them by what their symbols look like. */
+  let named = new Map<string, Set<LiveToken>>();
 
   const tokenOf = (known: KnownToken, among = tokens): LiveToken => {
     const key = tokenKey(known.chainId, known.token);
     const found = among.get(key) ?? { key, known, holders: new Map(), recent: [], swappers: 0 };
     found.known = known;
     among.set(key, found);
+    if (among === tokens) noteName(found);
     return found;
   };
 
-  const noteTraded = (of: LiveToken) => {
+  const noteName = (of: LiveToken) => {
     const name = foldName(of.known.symbol);
-    const same = traded.get(name) ?? new Set();
-    if (of.swappers > 0) traded.set(name, same.add(of));
-    else if (same.delete(of) && same.size === 0) traded.delete(name);
+    named.set(name, (named.get(name) ?? new Set()).add(of));
   };
+  /** What may be judged otherwise after a token was traded, or is held otherwise: itself, and those that look like it. */
+  const alike = (of: LiveToken) => named.get(foldName(of.known.symbol)) ?? new Set([of]);
 
   const put = (userId: string, of: LiveToken, positions: readonly LivePosition[], among = traders) => {
     const own = among.get(userId) ?? new Map<string, readonly LivePosition[]>();
     among.set(userId, own);
     of.swappers += Number(hasSwapped(positions)) - Number(hasSwapped(own.get(of.key) ?? []));
-    if (among === traders) noteTraded(of);
     if (positions.length > 0) own.set(of.key, positions);
     else own.delete(of.key);
     const open = positions.find(({ closedAt }) => closedAt === null);
@@ -191,8 +192,8 @@ export function createLivePositions({
           await loadTrader(userId, known, people);
         }
         [tokens, traders] = [known, people];
-        traded = new Map();
-        for (const of of known.values()) noteTraded(of);
+        named = new Map();
+        for (const of of known.values()) noteName(of);
       } catch (error) {
         isDoubtful = true;
         throw error;
@@ -203,18 +204,23 @@ export function createLivePositions({
     of: (userId) => traders.get(userId) ?? NOBODY,
     token: (key) => tokens.get(key),
     tokens: () => tokens.values(),
-    hasTraded: (folded) => traded.has(folded),
+    hasTraded: (folded) => [...(named.get(folded) ?? [])].some(({ swappers }) => swappers > 0),
     change(ledgers) {
       // What is being loaded may be older.
       if (isLoading) isDoubtful = true;
       const since = now() - RECENT_MS;
+      let judgedSince = Number.POSITIVE_INFINITY;
       for (const { userId, chainId, token, known, booked } of ledgers) {
         const of = known ? tokenOf(known) : tokens.get(tokenKey(chainId, token));
         if (!of) continue;
+        const [wasTraded, most, heldSince] = [of.swappers > 0, topHolding(of), oldestOf(alike(of))];
         const positions = positionsOf(booked).map((position) => liveOf(userId, of, position));
         // A moment may be being worked out right now.
         for (const position of positions) position.past = pastOf(booked, position.tradeId);
         put(userId, of, positions);
+        const isTraded = of.swappers > 0;
+        if (isTraded !== wasTraded || (!isTraded && topHolding(of) !== most))
+          judgedSince = Math.min(judgedSince, heldSince);
         of.recent = [
           ...of.recent.filter((swap) => swap.userId !== userId && swap.at >= since),
           ...booked.flatMap(({ change }) =>
@@ -222,6 +228,7 @@ export function createLivePositions({
           ),
         ];
       }
+      return judgedSince;
     },
     forgetPast(moments) {
       for (const own of traders.values())
@@ -249,6 +256,20 @@ export function createLivePositions({
 }
 
 const PASTS_A_READ = 64;
+
+/** What the largest holder has of it. */
+export function topHolding({ holders }: LiveToken): number {
+  let most = 0;
+  for (const { held } of holders.values()) most = Math.max(most, held);
+  return most;
+}
+
+function oldestOf(tokens: Iterable<LiveToken>): number {
+  let oldest = Number.POSITIVE_INFINITY;
+  for (const { holders } of tokens)
+    for (const { openedAt } of holders.values()) oldest = Math.min(oldest, openedAt);
+  return oldest;
+}
 
 const hasSwapped = (positions: readonly LivePosition[]): boolean => positions.some(({ fills }) => fills > 0);
 

@@ -67,8 +67,8 @@ export async function openAnswering(parts: {
       version += 1;
       for (const { userId } of change.ledgers) ledgers.delete(userId);
       quotes.forget(change.prices);
-      live.change(change.ledgers);
-      standings.change(change);
+      const judgedSince = live.change(change.ledgers);
+      standings.change(Math.min(change.sinceMs, judgedSince));
     },
   };
 }

@@ -112,7 +112,8 @@ export async function holdingsOf(parts: Answering, userId: string): Promise<Pric
 }
 
 /** With what somebody sent and nobody asked for. */
-export async function everythingHeld({ live, quotes }: Answering, userId: string): Promise<PricedHolding[]> {
+export async function everythingHeld(parts: Answering, userId: string): Promise<PricedHolding[]> {
+  const { live, quotes } = parts;
   const holdings: PricedHolding[] = [];
   for (const positions of live.of(userId).values()) {
     const position = positions.at(-1);
@@ -122,7 +123,9 @@ export async function everythingHeld({ live, quotes }: Answering, userId: string
     // Most are at hand, and everybody's holdings are looked at for one leaderboard.
     const quote = said instanceof Promise ? await said : said;
     const valueUsd = quote && position.held * quote.priceUsd;
-    holdings.push({ position, quote, valueUsd, spam: isSpam(live, position.of, quote) });
+    const judged = isSpam(parts, position.of);
+    const spam = judged instanceof Promise ? await judged : judged;
+    holdings.push({ position, quote, valueUsd, spam });
   }
   return holdings.sort((a, b) => (b.valueUsd ?? 0) - (a.valueUsd ?? 0));
 }

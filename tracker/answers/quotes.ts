@@ -33,6 +33,8 @@ export interface Quotes {
   /** What a token is worth now, and as of when; null when it never had a price. */
   quote(chainId: number, token: string): MaybePromise<SeenPrice | null>;
   quoteAt(chainId: number, token: string, timeMs: number): Promise<SeenPrice | null>;
+  /** What says whether a token is worth anything: its pools until a moment or now, and the endpoint where they are silent. */
+  judgedBy(chainId: number, token: string, timeMs?: number): MaybePromise<SeenPrice | null>;
   forget(prices: ReadonlyMap<string, number>): void;
   /** The price endpoint has said something. */
   forgetQuotes(): void;
@@ -123,6 +125,19 @@ export function createQuotes({
     };
   };
 
+  const lastSeen = (chainId: number, token: string) =>
+    remembered(seen, tokenKey(chainId, token), () => seenPriceAt(database.read, chainId, token, TIME_MAX));
+  const endpoints = (chainId: number, token: string) =>
+    remembered(quoted, tokenKey(chainId, token), () => quoteOf(database.read, chainId, token));
+  const seenUntil = async (chainId: number, token: string, timeMs: number): Promise<SeenPrice | null> => {
+    const edge = edges.find((each) => each.moment() === timeMs);
+    if (!edge) return seenPriceAt(database.read, chainId, token, timeMs);
+    await edge.load([{ chainId, token }]);
+    return edge.moment() === timeMs
+      ? edge.get(tokenKey(chainId, token))
+      : seenPriceAt(database.read, chainId, token, timeMs);
+  };
+
   return {
     edge() {
       const edge = createEdge();
@@ -132,27 +147,20 @@ export function createQuotes({
     quote(chainId, token) {
       const kind = money.kindOf(chainId, token);
       if (kind !== null) return moneyAt(chainId, kind, clock.now());
-      const key = tokenKey(chainId, token);
-      return after(
-        remembered(seen, key, () => seenPriceAt(database.read, chainId, token, TIME_MAX)),
-        (last) => {
-          if (last && clock.now() - last.timeMs < QUOTE_STALE_MS) return last;
-          return after(
-            remembered(quoted, key, () => quoteOf(database.read, chainId, token)),
-            (said) => (said && (!last || said.timeMs > last.timeMs) ? said : last),
-          );
-        },
-      );
+      return after(lastSeen(chainId, token), (last) => {
+        if (last && clock.now() - last.timeMs < QUOTE_STALE_MS) return last;
+        return after(endpoints(chainId, token), (said) =>
+          said && (!last || said.timeMs > last.timeMs) ? said : last,
+        );
+      });
     },
     async quoteAt(chainId, token, timeMs) {
       const kind = money.kindOf(chainId, token);
-      if (kind !== null) return moneyAt(chainId, kind, timeMs);
-      const edge = edges.find((each) => each.moment() === timeMs);
-      if (!edge) return seenPriceAt(database.read, chainId, token, timeMs);
-      await edge.load([{ chainId, token }]);
-      return edge.moment() === timeMs
-        ? edge.get(tokenKey(chainId, token))
-        : seenPriceAt(database.read, chainId, token, timeMs);
+      return kind === null ? seenUntil(chainId, token, timeMs) : moneyAt(chainId, kind, timeMs);
+    },
+    judgedBy(chainId, token, timeMs) {
+      const pools = timeMs === undefined ? lastSeen(chainId, token) : seenUntil(chainId, token, timeMs);
+      return after(pools, (last) => last ?? endpoints(chainId, token));
     },
     forget(prices) {
       version += 1;

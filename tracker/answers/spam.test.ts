@@ -1,13 +1,17 @@
-// Tokens that somebody sent are kept and not shown: in holdings, on boards, in lists and searches.
+// Tokens that somebody sent are kept and not shown: in holdings, positions, profits and ranks, on boards, in lists and searches.
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
+import type { WireBooks } from "../../protocol/shapes/books.ts";
+import type { WireTradesPage } from "../../protocol/shapes/position.ts";
+import type { WireUser } from "../../protocol/shapes/trader.ts";
+import type { BooksChange } from "../books/changes.ts";
 import { readItems } from "../books/feed-items.ts";
 import { CHAIN, money, openBooks, POOL, queries, ROSTER, STABLE } from "../books/test-story.ts";
-import type { BlockRead, Flow, Leg } from "../chain.ts";
+import type { BlockRead, ChainQueries, Flow, Leg } from "../chain.ts";
 import { foldName, pretends } from "../prices/look-alike.ts";
 import { createDirectory } from "../roster/directory.ts";
 import { createAnswers } from "./answers.ts";
@@ -70,20 +74,29 @@ function block(
   };
 }
 
+const names = new Map(Object.entries(TOKENS).map(([name, token]) => [token, name]));
+const named: ChainQueries = {
+  ...queries,
+  balances: async () => [],
+  tokens: async (asked) =>
+    asked.map((token) => ({
+      token,
+      symbol: names.get(token) ?? "",
+      name: "",
+      decimals: token === STABLE ? 6 : 18,
+      supplyRaw: null,
+    })),
+};
+
 test("what was never asked for is hidden, unless it has a price, a name of its own, and a pool worth its claim", async () => {
-  const names = new Map(Object.entries(TOKENS).map(([name, token]) => [token, name]));
-  const { database, sink, close } = await openBooks({ file: join(folder, "1.sqlite") }, undefined, {
-    ...queries,
-    balances: async () => [],
-    tokens: async (asked) =>
-      asked.map((token) => ({
-        token,
-        symbol: names.get(token) ?? "",
-        name: "",
-        decimals: token === STABLE ? 6 : 18,
-        supplyRaw: null,
-      })),
-  });
+  let follow: (change: BooksChange) => void = () => undefined;
+  const { database, sink, close } = await openBooks(
+    { file: join(folder, "1.sqlite") },
+    undefined,
+    named,
+    undefined,
+    (change) => follow(change),
+  );
   const one = 10n ** 18n;
   const reads = [
     block(1, TOKENS.FROG, "swap", one, true),
@@ -108,6 +121,7 @@ test("what was never asked for is hidden, unless it has a price, a name of its o
   const directory = createDirectory(database, clock, log);
   await directory.refresh();
   const answering = await openAnswering({ database, clock, directory, money, log });
+  follow = answering.change;
   const api = createAnswers({ ...answering, source: "test", chains: [CHAIN] });
   const trader = directory.byHandle(String(ROSTER[0]?.handle));
   const balances = await api.balances?.(String(trader?.userId));
@@ -134,6 +148,52 @@ test("what was never asked for is hidden, unless it has a price, a name of its o
   const found = (await api.search?.("frog", 10)) as { tokens: { address: string }[] };
   expect(found.tokens.map((token) => token.address)).toEqual([TOKENS.FROG]);
   expect(await api.token?.(TOKENS.frog, CHAIN)).toMatchObject({ address: TOKENS.frog });
+
+  const userId = String(trader?.userId);
+  const after = Date.UTC(2026, 0, 1) + 1_000;
+  const shown = async () => {
+    const trades = (await api.trades?.(userId, { sort: "recent" })) as WireTradesPage;
+    const books = (await api.books?.(userId, after)) as WireBooks;
+    const asked = books.rows.flatMap(({ position }) => (position.spam ? [] : [position]));
+    const { ranked } = await answering.standings.everybody("all", after);
+    const standing = ranked.find((each) => each.trader.userId === userId);
+    const person = (await api.userById?.(userId)) as WireUser;
+    return {
+      trades: symbols(trades.open),
+      books: symbols(asked),
+      all: symbols(books.rows.map(({ position }) => position)),
+      counted: [standing?.positions, person.trades],
+    };
+  };
+  const everything = Object.keys(TOKENS).sort();
+  const [own, gift] = ["FROG", "GIFT"];
+  expect(await shown()).toEqual({
+    trades: [own, gift],
+    books: [own, gift],
+    all: everything,
+    counted: [2, 2],
+  });
+  // Somebody buys what was spam: it was never spam, also where that was worked out before.
+  await sink.apply([block(7, TOKENS.MILLION, "swap", one, true)], { name: "reader", value: "7" });
+  const three = [own, gift, "MILLION"];
+  expect(await shown()).toEqual({ trades: three, books: three, all: everything, counted: [3, 3] });
+  await close();
+});
+
+test("who only has what somebody sent is not ranked", async () => {
+  const { database, sink, close } = await openBooks({ file: join(folder, "2.sqlite") }, undefined, named);
+  await sink.apply([block(1, TOKENS.UNPRICED, "transfer-in", 10n ** 18n, false)], {
+    name: "reader",
+    value: "1",
+  });
+  const [clock, log] = [systemClock(), createLog("silent", () => 0)];
+  const directory = createDirectory(database, clock, log);
+  await directory.refresh();
+  const answering = await openAnswering({ database, clock, directory, money, log });
+  const userId = String(directory.byHandle(String(ROSTER[0]?.handle))?.userId);
+  expect(answering.live.of(userId).size).toBe(1);
+  const { ranked } = await answering.standings.everybody("all");
+  expect(ranked.map(({ rank }) => rank)).toEqual(ranked.map(() => null));
   await close();
 });
 

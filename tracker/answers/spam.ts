@@ -1,24 +1,25 @@
 // Tokens that somebody sent to wallets of the roster, and that nobody of it ever chose to buy or sell. They are kept in the
-// books and left out of boards, holdings and searches: whatever has no price that can be trusted, claims to be worth more than
-// the pool that prices it holds, or bears somebody else's name.
+// books and left out of boards, holdings, positions, profits and searches: whatever has no price that can be trusted, claims to
+// be worth more than the pool that prices it holds, or bears somebody else's name. One rule decides for all of them.
+import { after, type MaybePromise } from "../../kit/maybe-promise.ts";
 import { foldName, pretends } from "../prices/look-alike.ts";
 import type { SeenPrice } from "../prices/observed.ts";
-import type { LivePositions, LiveToken } from "./live-positions.ts";
+import { type LivePositions, type LiveToken, topHolding } from "./live-positions.ts";
+import type { Quotes } from "./quotes.ts";
 
-export function isSpam(
-  live: Pick<LivePositions, "hasTraded">,
-  of: LiveToken,
-  quote: SeenPrice | null,
-): boolean {
-  if (of.swappers > 0) return false;
-  if (quote === null || pretends(of.known)) return true;
-  if (quote.depthUsd !== null && claimOf(of, quote.priceUsd) > quote.depthUsd) return true;
-  return live.hasTraded(foldName(of.known.symbol));
+interface Judging {
+  live: Pick<LivePositions, "hasTraded">;
+  quotes: Pick<Quotes, "judgedBy">;
 }
 
-/** What the largest holder's part of it would be worth. */
-function claimOf({ holders }: LiveToken, priceUsd: number): number {
-  let largest = 0;
-  for (const { held } of holders.values()) largest = Math.max(largest, held);
-  return largest * priceUsd;
+/** As of now, or as of a moment that is past: then by the price that it had. */
+export function isSpam({ live, quotes }: Judging, of: LiveToken, at?: number): MaybePromise<boolean> {
+  if (of.swappers > 0) return false;
+  return after(quotes.judgedBy(of.known.chainId, of.known.token, at), (price) => isDoubtful(live, of, price));
+}
+
+function isDoubtful(live: Judging["live"], of: LiveToken, price: SeenPrice | null): boolean {
+  if (price === null || pretends(of.known)) return true;
+  if (price.depthUsd !== null && topHolding(of) * price.priceUsd > price.depthUsd) return true;
+  return live.hasTraded(foldName(of.known.symbol));
 }

@@ -13,11 +13,13 @@ import { createLog } from "../../kit/log.ts";
 import { seededRandom } from "../../kit/random.ts";
 import { DAY_MS } from "../../kit/units.ts";
 import type { PnlWindow } from "../../protocol/shapes/trader.ts";
+import type { Booked } from "../books/accounting.ts";
 import { readLedger } from "../books/ledger.ts";
 import { makeStory, money, openBooks, ROSTER, tell } from "../books/test-story.ts";
 import { seenPriceAt } from "../prices/observed.ts";
 import { createDirectory } from "../roster/directory.ts";
 import { type Answering, openAnswering } from "./parts.ts";
+import { isSpam } from "./spam.ts";
 
 const SEED = process.env.SEED ?? "standings";
 const RUNS = Number(process.env.RUNS ?? 2);
@@ -31,10 +33,21 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Books = Awaited<ReturnType<typeof openBooks>>;
 
-/** From every move of everybody. */
-async function byBooks({ database }: Books, userId: string, window: PnlWindow, at: number) {
+/** From every move of everybody, but for what nobody asked for. */
+async function byBooks(
+  { database }: Books,
+  answering: Answering,
+  userId: string,
+  window: PnlWindow,
+  at: number,
+) {
   const { booked } = await readLedger(database.read, userId, money);
-  const all = [...booked.values()].flat().filter(({ change }) => change.timeMs < at);
+  const asked: (readonly Booked[])[] = [];
+  for (const [key, list] of booked) {
+    const of = answering.live.token(key);
+    if (!of || !(await isSpam(answering, of, at))) asked.push(list);
+  }
+  const all = asked.flat().filter(({ change }) => change.timeMs < at);
   const byTrade = [...Map.groupBy(all, ({ after }) => after.tradeId).values()];
   const first = Math.min(at, ...all.map(({ after }) => after.openedAt));
   const from = window === "all" ? first : at - DAY_MS;
@@ -79,7 +92,7 @@ async function expectSame(books: Books, answering: Answering, moments: readonly 
       expect(asOf).toBe(at);
       expect(ranked).toHaveLength(ROSTER.length);
       for (const { trader, total } of ranked) {
-        const right = await byBooks(books, trader.userId, window, at);
+        const right = await byBooks(books, answering, trader.userId, window, at);
         expect({ window, at, differences: differences(total, right) }).toEqual({
           window,
           at,

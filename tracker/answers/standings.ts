@@ -7,14 +7,15 @@ import { type BookPoint, NOTHING_BOOKED, spanProfit } from "../../accounting/spa
 import { addProfit, noProfit, type Profit } from "../../accounting/totals.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { inTurns, type Sliced } from "../../kit/slices.ts";
+import { nextTurn } from "../../kit/turn.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../kit/units.ts";
 import type { PnlWindow } from "../../protocol/shapes/trader.ts";
-import type { BooksChange } from "../books/changes.ts";
 import type { SeenPrice } from "../prices/observed.ts";
 import type { Directory } from "../roster/directory.ts";
 import type { RosterTrader } from "../roster/roster.ts";
 import { isAmid, type LivePosition, type LivePositions, pointBefore } from "./live-positions.ts";
 import type { Edge, Quotes, TokenName } from "./quotes.ts";
+import { isSpam } from "./spam.ts";
 
 const WINDOW_MS: Record<Exclude<PnlWindow, "all">, number> = {
   "24h": DAY_MS,
@@ -32,6 +33,9 @@ export interface TraderStanding {
   /** The place by profit; null for one who did and held nothing. */
   rank: number | null;
   lastFillAt: number | null;
+  /** Of all windows: how many there were, and how long those were held that are closed. */
+  positions: number;
+  averageHoldMs: number | null;
 }
 
 export interface RosterStandings {
@@ -46,7 +50,8 @@ export interface RosterStandings {
   ): Promise<{ asOf: number; ranked: readonly TraderStanding[] }>;
   /** One trader's standing in each window, now. */
   one(trader: RosterTrader): Promise<Record<PnlWindow, TraderStanding>>;
-  change(change: BooksChange): void;
+  /** The earliest moment that looks different now. */
+  change(sinceMs: number): void;
   /** Works a moment out before it is asked for. */
   prepare(at: number): Promise<void>;
   /** Where the last day that was worked out began: prices then are at hand. */
@@ -92,10 +97,10 @@ export function createStandings(parts: {
     return mine;
   };
 
-  function* rankAll(window: PnlWindow, at: number, networkId?: number): Sliced<TraderStanding[]> {
+  function* rankAll(hidden: Hidden, window: PnlWindow, at: number, networkId?: number) {
     const all: TraderStanding[] = [];
     for (const trader of directory.traders()) {
-      all.push(standingOf(live, ends, trader, window, at, networkId));
+      all.push(standingOf(live, ends, hidden, trader, window, at, networkId));
       if (all.length % TRADERS_A_SLICE === 0) yield;
     }
     return byProfit(all);
@@ -104,8 +109,9 @@ export function createStandings(parts: {
   const workOut = async (window: PnlWindow, at: number, networkId?: number): Promise<KeptStandings> => {
     for (let tries = 1; ; tries++) {
       changedSince = Number.POSITIVE_INFINITY;
-      await gather(live, ends, directory.traders(), [window], at);
-      const found = { window, networkId, asOf: at, ranked: await inTurns(rankAll(window, at, networkId)) };
+      const hidden = await gather(parts, ends, directory.traders(), [window], at);
+      const ranked = await inTurns(rankAll(hidden, window, at, networkId));
+      const found = { window, networkId, asOf: at, ranked };
       if (changedSince > at) kept = [found, ...kept].slice(0, KEPT_MAX);
       else if (tries < TRIES_MAX) continue;
       return found;
@@ -129,11 +135,11 @@ export function createStandings(parts: {
       inOrder(async () => {
         // Of the whole second, so that asking for many people one after the other is asking about one moment.
         const at = Math.ceil(clock.now() / SECOND_MS) * SECOND_MS;
-        await gather(live, ends, [trader], WINDOWS, at);
-        const of = (window: PnlWindow) => standingOf(live, ends, trader, window, at);
+        const hidden = await gather(parts, ends, [trader], WINDOWS, at);
+        const of = (window: PnlWindow) => standingOf(live, ends, hidden, trader, window, at);
         return { "24h": of("24h"), "7d": of("7d"), "30d": of("30d"), all: of("all") };
       }),
-    change({ sinceMs }) {
+    change(sinceMs) {
       version += 1;
       changedSince = Math.min(changedSince, sinceMs);
       kept = kept.filter(({ asOf }) => asOf <= sinceMs);
@@ -153,14 +159,20 @@ interface WindowEnds {
   starts: Record<Exclude<PnlWindow, "all">, Edge>;
 }
 
-/** Reads what the windows of these traders need: where positions stood at both ends, and the prices there. */
+/** Tokens that nobody asked for, by their keys. */
+type Hidden = ReadonlySet<string>;
+
+/**
+ * Reads what the windows of these traders need: where positions stood at both ends, and the prices there. Returns which tokens
+ * were spam at their end.
+ */
 async function gather(
-  live: LivePositions,
+  { live, quotes }: { live: LivePositions; quotes: Quotes },
   { end, starts }: WindowEnds,
   traders: readonly RosterTrader[],
   windows: readonly PnlWindow[],
   at: number,
-): Promise<void> {
+): Promise<Hidden> {
   const begins = windows.flatMap((window) =>
     window === "all" ? [] : [{ edge: starts[window], from: at - WINDOW_MS[window] }],
   );
@@ -185,10 +197,12 @@ async function gather(
     const tokens = wanted.get(edge) ?? new Map<string, TokenName>();
     wanted.set(edge, tokens.set(key, known));
   };
+  const untraded = new Set<LivePosition["of"]>();
   await inTurns(
     positions((position) => {
       const after = pointBefore(position, at);
       if (!after) return;
+      if (position.of.swappers === 0) untraded.add(position.of);
       if (after.closedAt === null) want(end, position.of);
       for (const { edge, from } of begins)
         if ((after.closedAt === null || after.at >= from) && (pointBefore(position, from)?.amount ?? 0) > 0)
@@ -196,17 +210,36 @@ async function gather(
     }),
   );
   for (const [edge, tokens] of wanted) await edge.load(tokens.values());
+  return spamAmong({ live, quotes }, untraded, at);
+}
+
+const JUDGED_A_TURN = 100;
+
+async function spamAmong(
+  judging: { live: LivePositions; quotes: Quotes },
+  tokens: Iterable<LivePosition["of"]>,
+  at: number,
+): Promise<Hidden> {
+  const hidden = new Set<string>();
+  let judged = 0;
+  for (const of of tokens) {
+    if (await isSpam(judging, of, at)) hidden.add(of.key);
+    judged += 1;
+    if (judged % JUDGED_A_TURN === 0) await nextTurn();
+  }
+  return hidden;
 }
 
 function standingOf(
   live: LivePositions,
   { end, starts }: WindowEnds,
+  hidden: Hidden,
   trader: RosterTrader,
   window: PnlWindow,
   at: number,
   networkId?: number,
 ): TraderStanding {
-  const own = live.of(trader.userId);
+  const own = [...live.of(trader.userId)].filter(([key]) => !hidden.has(key));
   const from = window === "all" ? firstOf(own, at) : at - WINDOW_MS[window];
   const start = window === "all" ? null : starts[window];
   const ageMsMax = markAgeMsMax(at - from);
@@ -218,10 +251,16 @@ function standingOf(
   let best: { subject: LivePosition; profit: Profit } | null = null;
   let [closed, won, wasActive] = [0, 0, false];
   let lastFillAt: number | null = null;
+  const held = { positions: 0, closed: 0, ms: 0 };
   for (const [key, positions] of own)
     for (const position of positions) {
       const after = pointBefore(position, at);
       if (!after) continue;
+      held.positions += 1;
+      if (after.closedAt !== null) {
+        held.closed += 1;
+        held.ms += after.closedAt - position.openedAt;
+      }
       if (after.lastFillAt !== null && after.lastFillAt > (lastFillAt ?? 0)) lastFillAt = after.lastFillAt;
       if (networkId !== undefined && position.of.known.chainId !== networkId) continue;
       if (after.closedAt !== null && after.at < from) continue;
@@ -238,13 +277,22 @@ function standingOf(
       if (position.realizedUsd > 0) won += 1;
     }
   const figures = { winRate: closed === 0 ? null : won / closed, roi: roiOf(total), best };
-  return { trader, total, figures, wasActive, rank: null, lastFillAt };
+  const averageHoldMs = held.closed === 0 ? null : held.ms / held.closed;
+  return {
+    trader,
+    total,
+    figures,
+    wasActive,
+    rank: null,
+    lastFillAt,
+    positions: held.positions,
+    averageHoldMs,
+  };
 }
 
-function firstOf(own: ReturnType<LivePositions["of"]>, at: number): number {
+function firstOf(own: readonly (readonly [string, readonly LivePosition[]])[], at: number): number {
   let first = at;
-  for (const positions of own.values())
-    for (const { openedAt } of positions) first = Math.min(first, openedAt);
+  for (const [, positions] of own) for (const { openedAt } of positions) first = Math.min(first, openedAt);
   return first;
 }
 

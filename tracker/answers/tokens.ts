@@ -49,11 +49,11 @@ export async function findToken(
 }
 
 /** Whether it is listed and found by name; by its address it always is. */
-export async function isListed({ live, quotes, money }: Answering, known: KnownToken): Promise<boolean> {
+export async function isListed(parts: Answering, known: KnownToken): Promise<boolean> {
   const { chainId, token, decimals } = known;
-  if (decimals === null || money.kindOf(chainId, token) !== null) return false;
-  const of = live.token(tokenKey(chainId, token));
-  return of === undefined || of.swappers > 0 || !isSpam(live, of, await quotes.quote(chainId, token));
+  if (decimals === null || parts.money.kindOf(chainId, token) !== null) return false;
+  const of = parts.live.token(tokenKey(chainId, token));
+  return of === undefined || !(await isSpam(parts, of));
 }
 
 /** Tokens after which a walk over all of them lets others on. */
@@ -155,7 +155,7 @@ export async function boardOf(parts: Answering, name: Exclude<BoardName, "gradua
   const rows: WireBoard["rows"] = [];
   for (const { of } of scored) {
     if (rows.length === BOARD_ROWS) break;
-    if (isSpam(live, of, await parts.quotes.quote(of.known.chainId, of.known.token))) continue;
+    if (await isSpam(parts, of)) continue;
     const info = await infoOf(parts, of.known);
     rows.push({
       rank: rows.length + 1,

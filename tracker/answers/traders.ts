@@ -1,5 +1,6 @@
 // What the tracker says about people: who they are, what they hold, and what they did.
 import { toUsd } from "../../accounting/money.ts";
+import { SECOND_MS } from "../../kit/units.ts";
 import type { WirePage } from "../../protocol/platform.ts";
 import type {
   WirePosition,
@@ -24,6 +25,7 @@ import {
   wireSwap,
   wireTransfer,
 } from "./positions.ts";
+import { isSpam } from "./spam.ts";
 import type { TraderStanding } from "./standings.ts";
 
 const CLOSED_A_PAGE = 25;
@@ -37,7 +39,7 @@ export async function userOf(parts: Answering, trader: RosterTrader): Promise<Wi
   const holdings = await holdingsOf(parts, trader.userId);
   const net = (window: PnlWindow) => toUsd(standing[window].total.net);
   return {
-    ...personFrom(parts, trader, standing),
+    ...personFrom(trader, standing),
     wallets: {
       status: "resolved",
       solana: trader.solana[0] ?? null,
@@ -47,18 +49,18 @@ export async function userOf(parts: Answering, trader: RosterTrader): Promise<Wi
     },
     formerHandles: trader.formerHandles,
     pnl: { "24h": net("24h"), "7d": net("7d"), "30d": net("30d"), all: net("all") },
-    averageHoldTimeSeconds: holdTimeOf(parts, trader),
+    averageHoldTimeSeconds:
+      standing.all.averageHoldMs === null ? null : standing.all.averageHoldMs / SECOND_MS,
     holdingsCount: holdings.length,
     holdings: holdings.slice(0, TOP_HOLDINGS).map(wireHolding),
   };
 }
 
 export async function personOf(parts: Answering, trader: RosterTrader): Promise<WirePerson> {
-  return personFrom(parts, trader, await parts.standings.one(trader));
+  return personFrom(trader, await parts.standings.one(trader));
 }
 
 function personFrom(
-  { live }: Answering,
   trader: RosterTrader,
   { all, "24h": day }: Record<PnlWindow, TraderStanding>,
 ): WirePerson {
@@ -74,19 +76,12 @@ function personFrom(
     private: false,
     followers: 0,
     following: 0,
-    trades: [...live.of(trader.userId).values()].reduce((sum, positions) => sum + positions.length, 0),
+    trades: all.positions,
     swapCount: all.total.fills,
     volumeUsd: decimalText(toUsd(all.total.volume)),
     pnl24h: toUsd(day.total.net),
     createdAt: trader.addedAt,
   };
-}
-
-function holdTimeOf({ live }: Answering, { userId }: RosterTrader): number | null {
-  const closed = [...live.of(userId).values()]
-    .flat()
-    .flatMap(({ openedAt, closedAt }) => (closedAt === null ? [] : [closedAt - openedAt]));
-  return closed.length === 0 ? null : closed.reduce((sum, ms) => sum + ms, 0) / closed.length / 1_000;
 }
 
 export async function tradesOf(
@@ -98,7 +93,7 @@ export async function tradesOf(
   for (const position of await positionsOfTrader(parts.database.read, trader.userId)) {
     const { chainId, token } = position;
     const of = parts.live.token(tokenKey(chainId, token));
-    if (of && (query.networkId ?? chainId) === chainId)
+    if (of && (query.networkId ?? chainId) === chainId && !(await isSpam(parts, of)))
       rows.push(wirePosition(trader, await standingAt(parts, position, of.known)));
   }
   const closed = rows

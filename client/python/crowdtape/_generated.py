@@ -216,6 +216,7 @@ class Position(TypedDict):
     exact: Union[bool, None]
     createdAt: str
     closedAt: Union[str, None]
+    spam: bool
 
 
 class FeedTrade(TypedDict):
@@ -1019,6 +1020,7 @@ class TradeDetail(TypedDict):
     exact: Union[bool, None]
     createdAt: str
     closedAt: Union[str, None]
+    spam: bool
     trader: TradeDetailTrader
     isDev: bool
     thesis: Union[ThesisOfTrade, None]
@@ -2286,9 +2288,9 @@ class Methods:
         answer: TradesAnswer = await self._ask("listTrades", {"handle": handle, "limit": limit, "status": status, "cursor": cursor, "deep": deep}, options)
         return answer
 
-    async def list_positions(self, handle: str, *, status: Optional[Literal["open", "closed", "all"]] = None, chain: Optional[str] = None, token: Optional[str] = None, sort: Optional[Literal["recent", "pnl", "size"]] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> PositionsAnswer:
-        """A trader's positions. Every position as of one moment, filtered and sorted; their `pnlUsd` add up to the trader's all-time profit. Paged like trades: `cursor=start`, then `nextCursor` until it is null. 250 credits per page."""
-        answer: PositionsAnswer = await self._ask("listPositions", {"handle": handle, "status": status, "chain": chain, "token": token, "sort": sort, "cursor": cursor, "limit": limit}, options)
+    async def list_positions(self, handle: str, *, status: Optional[Literal["open", "closed", "all"]] = None, chain: Optional[str] = None, token: Optional[str] = None, sort: Optional[Literal["recent", "pnl", "size"]] = None, spam: Optional[bool] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> PositionsAnswer:
+        """A trader's positions. Every position as of one moment, filtered and sorted; their `pnlUsd` add up to the trader's all-time profit. Tokens that were only sent to the trader and that nothing prices or that bear another token's name are not among them; `spam=true` lists those too. Paged like trades: `cursor=start`, then `nextCursor` until it is null. 250 credits per page."""
+        answer: PositionsAnswer = await self._ask("listPositions", {"handle": handle, "status": status, "chain": chain, "token": token, "sort": sort, "spam": spam, "cursor": cursor, "limit": limit}, options)
         return answer
 
     async def list_swaps(self, handle: str, *, token: Optional[str] = None, token_address: Optional[str] = None, chain: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> SwapsAnswer:
@@ -2639,8 +2641,8 @@ class Rows:
     def list_trades(self, handle: str, *, limit: Optional[int] = None, status: Optional[Literal["open", "closed", "all"]] = None, cursor: Optional[str] = None, deep: Optional[Union[Literal[True], int]] = None, options: Optional[CallOptions] = None) -> AsyncIterator[TradeRow]:
         return self._walk("listTrades", {"handle": handle, "limit": limit, "status": status, "cursor": cursor, "deep": deep}, options)
 
-    def list_positions(self, handle: str, *, status: Optional[Literal["open", "closed", "all"]] = None, chain: Optional[str] = None, token: Optional[str] = None, sort: Optional[Literal["recent", "pnl", "size"]] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Position]:
-        return self._walk("listPositions", {"handle": handle, "status": status, "chain": chain, "token": token, "sort": sort, "cursor": cursor, "limit": limit}, options)
+    def list_positions(self, handle: str, *, status: Optional[Literal["open", "closed", "all"]] = None, chain: Optional[str] = None, token: Optional[str] = None, sort: Optional[Literal["recent", "pnl", "size"]] = None, spam: Optional[bool] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Position]:
+        return self._walk("listPositions", {"handle": handle, "status": status, "chain": chain, "token": token, "sort": sort, "spam": spam, "cursor": cursor, "limit": limit}, options)
 
     def list_swaps(self, handle: str, *, token: Optional[str] = None, token_address: Optional[str] = None, chain: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Swap]:
         return self._walk("listSwaps", {"handle": handle, "token": token, "tokenAddress": token_address, "chain": chain, "cursor": cursor, "limit": limit}, options)
@@ -2697,8 +2699,8 @@ class Pages:
     def list_trades(self, handle: str, *, limit: Optional[int] = None, status: Optional[Literal["open", "closed", "all"]] = None, cursor: Optional[str] = None, deep: Optional[Union[Literal[True], int]] = None, options: Optional[CallOptions] = None) -> AsyncIterator[TradesAnswer]:
         return self._walk("listTrades", {"handle": handle, "limit": limit, "status": status, "cursor": cursor, "deep": deep}, options)
 
-    def list_positions(self, handle: str, *, status: Optional[Literal["open", "closed", "all"]] = None, chain: Optional[str] = None, token: Optional[str] = None, sort: Optional[Literal["recent", "pnl", "size"]] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[PositionsAnswer]:
-        return self._walk("listPositions", {"handle": handle, "status": status, "chain": chain, "token": token, "sort": sort, "cursor": cursor, "limit": limit}, options)
+    def list_positions(self, handle: str, *, status: Optional[Literal["open", "closed", "all"]] = None, chain: Optional[str] = None, token: Optional[str] = None, sort: Optional[Literal["recent", "pnl", "size"]] = None, spam: Optional[bool] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[PositionsAnswer]:
+        return self._walk("listPositions", {"handle": handle, "status": status, "chain": chain, "token": token, "sort": sort, "spam": spam, "cursor": cursor, "limit": limit}, options)
 
     def list_swaps(self, handle: str, *, token: Optional[str] = None, token_address: Optional[str] = None, chain: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[SwapsAnswer]:
         return self._walk("listSwaps", {"handle": handle, "token": token, "tokenAddress": token_address, "chain": chain, "cursor": cursor, "limit": limit}, options)

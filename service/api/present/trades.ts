@@ -40,6 +40,7 @@ export function presentPosition(labels: AnswerLabels, position: Position): Serve
     grossPnlUsd: grossOf(position),
     createdAt: iso(position.openedAt),
     closedAt: isoOrNull(position.closedAt),
+    spam: position.spam ?? false,
   });
 }
 

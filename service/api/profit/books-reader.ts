@@ -16,6 +16,8 @@ import { orUnsupported } from "../unsupported.ts";
 export interface ReadBooks {
   asOf: number;
   rows: readonly Book[];
+  /** Positions in tokens that nobody asked for; they count for nothing. */
+  spam: readonly Position[];
   /** Read from the platform just now; else captured. */
   isLive: boolean;
   /** Whether these are all of the trader's positions. */
@@ -47,8 +49,8 @@ export function createBooksReader({
   store,
   movesKeptMax = MOVES_KEPT_MAX,
 }: BooksParts): BooksReader {
-  const kept = createLru<string, ReadBooks>(movesKeptMax, ({ rows }) =>
-    rows.reduce((sum, { moves }) => sum + moves.length + POSITION_MOVES, 1),
+  const kept = createLru<string, ReadBooks>(movesKeptMax, ({ rows, spam }) =>
+    rows.reduce((sum, { moves }) => sum + moves.length + POSITION_MOVES, 1 + spam.length * POSITION_MOVES),
   );
   const flights = createSingleFlight();
 
@@ -56,8 +58,13 @@ export function createBooksReader({
     const outcome = await orUnsupported(upstream.books(userId, asOf, call));
     if (outcome === null || outcome.kind === "timedOut" || outcome.kind === "failed") return null;
     const books = found(outcome, `trader called ${handle}`);
-    const rows = books.rows.map((row): Book => ({ ...row, isWhole: row.before === null }));
-    return { asOf: books.asOf, rows, isLive: true, isWhole: true, available: true };
+    const [asked, sent] = [
+      books.rows.filter(({ position }) => !position.spam),
+      books.rows.filter(({ position }) => position.spam),
+    ];
+    const rows = asked.map((row): Book => ({ ...row, isWhole: row.before === null }));
+    const spam = sent.map(({ position }) => position);
+    return { asOf: books.asOf, rows, spam, isLive: true, isWhole: true, available: true };
   };
 
   const readCaptured = async (userId: string, asOf: number): Promise<ReadBooks> => {
@@ -83,6 +90,7 @@ export function createBooksReader({
     return {
       asOf,
       rows,
+      spam: [],
       isLive: false,
       isWhole: isAll && positions.isWhole && fills.isWhole,
       available: capture !== null || rows.length > 0,

@@ -115,6 +115,7 @@ export function historyRoutes(
         status: query.status,
         sort: query.sort,
         limit: query.limit,
+        spam: query.spam ?? false,
         ...(networkId === undefined ? {} : { networkId }),
         ...(query.token === undefined ? {} : { token: query.token }),
       },

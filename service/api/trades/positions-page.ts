@@ -12,6 +12,8 @@ export interface PageQuery {
   sort: PositionOrder;
   networkId?: number;
   token?: string;
+  /** Whether what nobody asked for is among them. */
+  spam: boolean;
   limit: number;
 }
 
@@ -43,8 +45,13 @@ const FIGURE: Record<PositionOrder, (position: Position) => number> = {
   size: (position) => valueOfHeld(position) ?? 0,
 };
 
-export function positionsPage({ rows, asOf }: ReadBooks, query: PageQuery, from: number): PositionsPage {
-  const all = rows.map(({ position }) => position);
+export function positionsPage(
+  { rows, spam, asOf }: ReadBooks,
+  query: PageQuery,
+  from: number,
+): PositionsPage {
+  const asked = rows.map(({ position }) => position);
+  const all = query.spam ? [...asked, ...spam] : asked;
   const address = query.token?.toLowerCase();
   const figure = FIGURE[query.sort];
   const wanted = all
