@@ -108,6 +108,8 @@ export function* planOf(
   window: { from: number; copyOpen: boolean },
 ): Sliced<LeaderPlan> {
   const fees = feesByLeader(positions);
+  // Of one whose fees are not known, those of the other leaders.
+  const allFees = medianFees(positions);
   const moves: CopyableMove[] = [];
   const planned: PlannedPosition[] = [];
   let sends = 0;
@@ -123,7 +125,7 @@ export function* planOf(
       token,
       networkId,
       tape,
-      observedFeeUsd: fees.get(from.leader ?? 0)?.get(networkId) ?? 0,
+      observedFeeUsd: fees.get(from.leader ?? 0)?.get(networkId) ?? allFees.get(networkId) ?? 0,
       blockMs: blockMsOf(networkId),
       lastPriceUsd,
     });

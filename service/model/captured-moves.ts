@@ -2,6 +2,7 @@
 // they do not explain counts as bought, received, sold or sent once, and the position is then not whole.
 import type { BookMove, MoveKind } from "../../accounting/lot.ts";
 import type { Fill, Position, Transfer } from "../../protocol/shapes/position.ts";
+import { tradedLeg } from "./fills-position.ts";
 
 /** Relative difference below which two sums of amounts are the same. */
 const SAME_SHARE = 1e-6;
@@ -40,8 +41,9 @@ export function capturedMoves(
   return { moves, isWhole: unexplained.length === 0 };
 }
 
-function moveOfFill({ side, at, tokenIn, tokenOut, feeUsd, txHash }: Fill): BookMove {
-  const { amount, usd } = side === "buy" ? tokenOut : tokenIn;
+function moveOfFill(fill: Fill): BookMove {
+  const { side, at, feeUsd, txHash } = fill;
+  const { amount, usd } = tradedLeg(fill);
   return { at, kind: side, amount, usd, feeUsd, txHash };
 }
 

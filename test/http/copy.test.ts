@@ -265,6 +265,14 @@ describe("a replay under terms of one's own", () => {
     }
   });
 
+  /** Done, also where it takes longer than a call waits. */
+  const doneReplay = async (terms: Terms): Promise<Replay> => {
+    const { body } = await post(terms);
+    const asked = async () => (await live.get("getReplay", `/v2/replays/${body.id}`)).body;
+    await eventually(async () => (await asked()).status === "done", "the replay is done");
+    return asked();
+  };
+
   test("of whoever led the leaderboard follows each choice until the next one", async () => {
     await live.caughtUp();
     const from = new Date(live.clock.now() - 2 * DAY_MS).toISOString();
@@ -276,12 +284,7 @@ describe("a replay under terms of one's own", () => {
       "fills of before the first choice are captured",
     );
     const select = { board: "24h", top: 3, every: "1d" };
-    const asked = await post({ select, from });
-    await eventually(
-      async () => (await live.get("getReplay", `/v2/replays/${asked.body.id}`)).body.status === "done",
-      "the replay is done",
-    );
-    const { body } = await live.get("getReplay", `/v2/replays/${asked.body.id}`);
+    const body = await doneReplay({ select, from });
     expect(body.terms.select).toEqual(select as never);
     const next = new Date(Date.parse(from) + DAY_MS).toISOString();
     expect(body.choices?.map(({ at }) => at)).toEqual([from, next]);
@@ -295,6 +298,40 @@ describe("a replay under terms of one's own", () => {
     expect(orders.length).toBeGreaterThan(0);
     for (const { side, handle, leaderAt } of orders)
       if (side === "buy") expect(chosenAt(String(leaderAt))).toContain(handle);
+  });
+
+  test("of whoever led keeps somebody who has left since, without a name", async () => {
+    const from = new Date(live.clock.now() - 2 * DAY_MS).toISOString();
+    const terms = { select: { board: "24h", top: 3, every: "1d" }, from };
+    const before = await doneReplay(terms);
+    const places = ({ choices }: Replay) =>
+      choices?.flatMap(({ traders }) => traders.map(({ handle, userId }) => ({ handle, userId }))) ?? [];
+    const bought = (await ordersOf(before)).filter(({ side }) => side === "buy");
+    const gone = places(before).find(({ handle }) => bought.some((order) => order.handle === handle));
+    expect(gone?.handle).toBeString();
+    const { books } = live.platform.api;
+    const asked = spyOn(live.platform.api, "books").mockImplementation((userId, at) =>
+      userId === gone?.userId ? undefined : books?.(userId, at),
+    );
+    // Books of a moment that was looked at are remembered: they are asked for as of another one.
+    const to = new Date(Date.parse(before.asOf) - SECOND_MS).toISOString();
+    const after = await doneReplay({ ...terms, to });
+    asked.mockRestore();
+    const nameless = { handle: null, userId: null };
+    expect(places(after)).toEqual(
+      places(before).map((place) => (place.handle === gone?.handle ? nameless : place)),
+    );
+    expect(after.choices?.map(({ traders }) => traders.map(({ pnlUsd }) => pnlUsd))).toEqual(
+      before.choices?.map(({ traders }) => traders.map(({ pnlUsd }) => pnlUsd)) ?? [],
+    );
+    expect(after.leaders.filter(({ handle }) => handle === null).length).toBe(1);
+    const copied = (await ordersOf(after)).filter(({ side }) => side === "buy");
+    expect(copied.filter(({ handle }) => handle === null).map(({ leaderAt }) => leaderAt)).toEqual(
+      bought
+        .filter(({ handle, leaderAt }) => handle === gone?.handle && String(leaderAt) < to)
+        .map(({ leaderAt }) => leaderAt),
+    );
+    expect(JSON.stringify([after, copied])).not.toContain(String(gone?.handle));
   });
 
   test("refuses wrong terms in a sentence that names the field, for nothing", async () => {

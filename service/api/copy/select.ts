@@ -14,6 +14,7 @@ import {
 } from "../../../replay/choose.ts";
 import type { ChosenStretch } from "../../../replay/leader.ts";
 import type { ReplayTerms } from "../../../replay/terms.ts";
+import { tradedLeg } from "../../model/fills-position.ts";
 import { nameOfToken } from "../../model/token.ts";
 import type { Store } from "../../store/store.ts";
 import type { RouteCall } from "../answer.ts";
@@ -108,8 +109,9 @@ async function choose(
   return chooser.choices;
 }
 
-function tradedFill({ userId, networkId, at, side, tokenIn, tokenOut, feeUsd }: Fill): TradedFill {
-  const { address, amount, usd } = side === "buy" ? tokenOut : tokenIn;
+function tradedFill(fill: Fill): TradedFill {
+  const { userId, networkId, at, side, feeUsd } = fill;
+  const { address, amount, usd } = tradedLeg(fill);
   return { userId, token: nameOfToken({ address, networkId }), at, kind: side, amount, usd, feeUsd };
 }
 

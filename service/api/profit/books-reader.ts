@@ -6,8 +6,11 @@ import { createLru } from "../../../kit/lru.ts";
 import { createSingleFlight } from "../../../kit/single-flight.ts";
 import { servingTurn } from "../../../kit/turn.ts";
 import type { Fill, Position } from "../../../protocol/shapes/position.ts";
+import type { Token } from "../../../protocol/shapes/token.ts";
 import type { Book } from "../../model/books.ts";
 import { capturedMoves } from "../../model/captured-moves.ts";
+import { positionOfFills, tradedLeg } from "../../model/fills-position.ts";
+import { nameOfToken } from "../../model/token.ts";
 import type { Store } from "../../store/store.ts";
 import type { Call, Upstream } from "../../upstream/port.ts";
 import { found } from "../live.ts";
@@ -84,7 +87,9 @@ export function createBooksReader({
         transfers,
       );
       rows.push({ position, before: null, moves: movesBefore(moves, asOf), isWhole });
+      fills.byTrade.delete(position.tradeId);
     }
+    rows.push(...(await booksOfFills(userId, [...fills.byTrade.values()], asOf)));
     const isAll =
       capture?.openComplete === true && closedCount(rows) >= (capture.closedTotal ?? Number.MAX_VALUE);
     return {
@@ -96,6 +101,22 @@ export function createBooksReader({
       available: capture !== null || rows.length > 0,
     };
   };
+
+  /** Of trades whose position was never read: what was received or sent is missing. */
+  async function booksOfFills(userId: string, trades: readonly Fill[][], asOf: number): Promise<Book[]> {
+    const known = trades
+      .map((fills) => fills.filter(({ at }) => at < asOf))
+      .filter(({ length }) => length > 0);
+    const refs = known.map(([fill]) => tokenOfFill(fill as Fill));
+    const tokens = new Map((await store.tokens.byRefs(refs)).map((token) => [nameOfToken(token), token]));
+    const handle = (await store.traders.byId(userId))?.handle ?? userId;
+    return known.map((fills, place): Book => {
+      const plain = refs[place] as Token;
+      const position = positionOfFills(fills, tokens.get(nameOfToken(plain)) ?? plain, handle);
+      const { moves } = capturedMoves(position, fills, []);
+      return { position, before: null, moves: movesBefore(moves, asOf), isWhole: false };
+    });
+  }
 
   async function positionsOf(userId: string): Promise<{ rows: Position[]; isWhole: boolean }> {
     const rows: Position[] = [];
@@ -139,6 +160,12 @@ export function createBooksReader({
       });
     },
   };
+}
+
+/** As little as a fill says of its token. */
+function tokenOfFill(fill: Fill): Token {
+  const { address, symbol } = tradedLeg(fill);
+  return { address, networkId: fill.networkId, symbol, name: symbol, image: null, decimals: 0 };
 }
 
 const movesBefore = (moves: readonly BookMove[], asOf: number): Book["moves"] =>
