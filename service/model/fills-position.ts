@@ -52,5 +52,6 @@ export function positionOfFills(fills: readonly Fill[], token: Token, handle: st
     lastActivityAt: last.at,
     closedAt: isClosed ? last.at : null,
     thesis: null,
+    spam: null,
   };
 }
