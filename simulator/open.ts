@@ -2,14 +2,16 @@
 
 import type { Clock } from "../kit/clock.ts";
 import { createLog, type Log } from "../kit/log.ts";
+import type { MaybePromise } from "../kit/maybe-promise.ts";
 import { createSingleFlight } from "../kit/single-flight.ts";
-import { inTurns } from "../kit/slices.ts";
+import { atOnce, inTurns } from "../kit/slices.ts";
 import { DAY_MS } from "../kit/units.ts";
-import type { Platform, PnlWindow, RankingQuery, WireRanking } from "../protocol/protocol.ts";
+import type { Platform, PnlWindow, RankingQuery, WireBooks, WireRanking } from "../protocol/protocol.ts";
 import { Away } from "../protocol/server/answer.ts";
 import { DEFAULT_EVENTS_PER_SECOND, Life } from "./life.ts";
 import { keepInFolder, keepInMemory } from "./persist/folder.ts";
 import { apiOver, type SimulatorApi } from "./views/api.ts";
+import { areBooksLong, traderBooks } from "./views/books.ts";
 import { leaderboard, type RankedTraders } from "./views/leaderboard.ts";
 import { ranking } from "./views/ranking.ts";
 import { View } from "./views/view.ts";
@@ -38,9 +40,10 @@ export interface SimulatorOptions {
 }
 
 /** Rankings are long and are made over several turns, so that nothing else waits for them. */
-export interface OpenedApi extends Omit<SimulatorApi, "leaderboard" | "ranking"> {
+export interface OpenedApi extends Omit<SimulatorApi, "leaderboard" | "ranking" | "books"> {
   leaderboard(window: PnlWindow, at?: number): Promise<RankedTraders>;
   ranking(window: PnlWindow, query: RankingQuery): Promise<WireRanking>;
+  books(userId: string, at?: number): MaybePromise<WireBooks | undefined>;
 }
 
 export interface OpenedSimulator extends Platform {
@@ -105,6 +108,13 @@ function unhurried(view: View, life: Life): OpenedApi {
       flight.run(`${window} ${JSON.stringify(query)}`, () =>
         life.still(() => inTurns(ranking(view, window, query))),
       ),
+    // Most fit into a turn, and wait for nobody.
+    books: (userId, at) =>
+      areBooksLong(view, userId)
+        ? flight.run(`books ${userId} ${at ?? ""}`, () =>
+            life.still(() => inTurns(traderBooks(view, userId, at))),
+          )
+        : atOnce(traderBooks(view, userId, at)),
   };
 }
 

@@ -73,7 +73,7 @@ export function apiOver(view: View): SimulatorApi {
     comments: (tradeId, cursor) => commentsPage(view, tradeId, cursor),
     leaderboard: (window, at) => atOnce(leaderboard(view, window, at)),
     ranking: (window, query) => atOnce(ranking(view, window, query)),
-    books: (userId, at) => traderBooks(view, userId, at),
+    books: (userId, at) => atOnce(traderBooks(view, userId, at)),
     board: (name) => board(view, name),
     theses: (query) => allTheses(view, query),
     tokenTheses: (address, query) => tokenTheses(view, address, query),

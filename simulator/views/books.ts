@@ -4,6 +4,7 @@ import { figuresOf, type TradingFigures } from "../../accounting/figures.ts";
 import { type BookMove, NOTHING_HELD, splitAt } from "../../accounting/lot.ts";
 import { toUsd } from "../../accounting/money.ts";
 import { type PositionBook, type WindowProfit, windowProfit } from "../../accounting/window.ts";
+import type { Sliced } from "../../kit/slices.ts";
 import type { NetworkId, WireBook, WireBooks } from "../../protocol/protocol.ts";
 import { settledAt } from "../world/blocks.ts";
 import { feeOf, gasUsd } from "../world/fees.ts";
@@ -15,12 +16,33 @@ import { closedSlots, heldOf, openSlots, positionRow, type SlotTotals, totalsOf 
 import { MOVE_KINDS } from "./trailing.ts";
 import { MICRO, type View } from "./view.ts";
 
-export function traderBooks(view: View, userId: string, at?: number): WireBooks | undefined {
+/** Positions between two looks at the time: a millisecond. */
+const SLICE_SLOTS = 32;
+
+/** More would hold the thread for longer than a turn may. */
+const AT_ONCE_SLOTS_MAX = 100;
+
+export function areBooksLong(view: View, userId: string): boolean {
+  const trader = view.traderOf(userId);
+  return trader !== undefined && slotsOf(view, trader.index).length > AT_ONCE_SLOTS_MAX;
+}
+
+const slotsOf = (view: View, trader: number): number[] => [
+  ...openSlots(view, trader),
+  ...closedSlots(view, trader),
+];
+
+/** Nothing may happen in the world meanwhile. */
+export function* traderBooks(view: View, userId: string, at?: number): Sliced<WireBooks | undefined> {
   const trader = view.traderOf(userId);
   if (!trader) return undefined;
   const asOf = profitMoment(view, at);
-  const slots = [...openSlots(view, trader.index), ...closedSlots(view, trader.index)];
-  const rows = slots.flatMap((slot) => wireBook(view, slot, asOf) ?? []);
+  const rows: WireBook[] = [];
+  for (const [place, slot] of slotsOf(view, trader.index).entries()) {
+    const book = wireBook(view, slot, asOf);
+    if (book) rows.push(book);
+    if (place % SLICE_SLOTS === SLICE_SLOTS - 1) yield;
+  }
   return { asOf, rows };
 }
 
