@@ -1904,6 +1904,8 @@ export interface LeaderboardAnswer {
 export interface LeaderboardRow {
   /** The place in this window, from 1. */
   rank: number;
+  /** How that place moved since an hour (24h) or a day (7d, 30d, all) before the last full hour; null where the ranking of then is not known or does not go down to this place, and with `chain`. */
+  rankChange: RankChange | null;
   /** The trader's name on the platform; it can change. */
   handle: string;
   /** The name shown next to the handle. */
@@ -1946,6 +1948,16 @@ export interface LeaderboardRow {
   bestTrade: BestTrade | null;
   /** true while this trader's books were not read yet: winRate, roi and bestTrade are then null. */
   pending: boolean;
+}
+
+/** How a trader's place moved since an earlier ranking. */
+export interface RankChange {
+  /** The moment of the ranking that this one is compared with. */
+  since: string;
+  /** The place then; null for one who was not on the board. */
+  previousRank: number | null;
+  /** Places gained since then, negative when lost; null for one who was not on the board. */
+  places: number | null;
 }
 
 /** The most profitable position of a ranked trader in the window. */
@@ -4400,7 +4412,7 @@ export interface Methods {
   /** Everybody's fills. Every captured fill of every trader, oldest first: a day with `from` and `to`, or what came since with the `cursor` of the last row you have. A walk never passes a fill that may still arrive: it ends at `coveredTo`, some 30 seconds back, and the same cursor goes on from there later. A filter that matches little may give a page with few rows or none and a `nextCursor`. With `format`, the same rows as NDJSON or CSV. 125 credits a page. */
   listFills(input: ListFillsInput & { format: "ndjson" }, options?: CallOptions): Promise<string>;
   listFills(input?: ListFillsInput, options?: CallOptions): Promise<FillsAnswer>;
-  /** Traders ranked by profit. At most 150 traders, the first of everybody in the order asked for; /v2/traders has all of them. `rank` is the place by profit, whatever the rows are sorted by. With `chain`, everybody who traded there, ranked by what their positions on that chain made; `note` says so where the platform can't rank a chain by itself. Works without a key: then it is free and limited by address. 250 credits. */
+  /** Traders ranked by profit. At most 150 traders, the first of everybody in the order asked for; /v2/traders has all of them. `rank` is the place by profit, whatever the rows are sorted by, and `rankChange` says how it moved: against the ranking of an hour before for 24h, and of a day before for the others, as it was kept at the full hour. With `chain`, everybody who traded there, ranked by what their positions on that chain made; `note` says so where the platform can't rank a chain by itself. Works without a key: then it is free and limited by address. 250 credits. */
   getLeaderboard(input: GetLeaderboardInput, options?: CallOptions): Promise<LeaderboardAnswer>;
   /** Who was worth following. The busiest traders of the last 30 days, each replayed under the standard terms ($100 on each buy, 5 s behind, mirror), and ranked by the lower bound of what a follower was left with: the end of the 90 % interval that luck explains. Worked out in the background, a trader at a time, and again every six hours; each row says as of when. `replayed` of `of` says how far that is. /v2/users/{handle}/copy has the rest about one trader. 250 credits. */
   getCopyLeaderboard(input: GetCopyLeaderboardInput, options?: CallOptions): Promise<CopyBoardAnswer>;

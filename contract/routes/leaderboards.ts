@@ -11,7 +11,7 @@ export const getLeaderboard = defineRoute({
   tag: "Leaderboards",
   summary: "Traders ranked by profit",
   description:
-    "At most 150 traders, the first of everybody in the order asked for; /v2/traders has all of them. `rank` is the place by profit, whatever the rows are sorted by. " +
+    "At most 150 traders, the first of everybody in the order asked for; /v2/traders has all of them. `rank` is the place by profit, whatever the rows are sorted by, and `rankChange` says how it moved: against the ranking of an hour before for 24h, and of a day before for the others, as it was kept at the full hour. " +
     "With `chain`, everybody who traded there, ranked by what their positions on that chain made; `note` says so where the platform can't rank a chain by itself. " +
     "Works without a key: then it is free and limited by address.",
   access: "keyless",

@@ -185,9 +185,23 @@ const BestTrade = z
   })
   .meta({ id: "BestTrade", description: "The most profitable position of a ranked trader in the window." });
 
+const RankChange = z
+  .strictObject({
+    since: leaf.time("The moment of the ranking that this one is compared with.", "2026-03-13T15:00:00.000Z"),
+    previousRank: leaf.count("The place then; null for one who was not on the board.", 4).nullable(),
+    places: leaf
+      .number("Places gained since then, negative when lost; null for one who was not on the board.", 3)
+      .nullable(),
+  })
+  .meta({ id: "RankChange", description: "How a trader's place moved since an earlier ranking." });
+
 export const LeaderboardRow = z
   .strictObject({
     rank: leaf.count("The place in this window, from 1.", 1),
+    rankChange: RankChange.nullable().describe(
+      "How that place moved since an hour (24h) or a day (7d, 30d, all) before the last full hour; " +
+        "null where the ranking of then is not known or does not go down to this place, and with `chain`.",
+    ),
     handle: leaf.handle(),
     displayName: leaf.text("The name shown next to the handle.", "Night Owl"),
     pnlUsd: leaf.usd("Earned in this window: taken, and the change of what is open, net of fees", 6420.1),

@@ -6,6 +6,7 @@ import { AT, USER_ID } from "../../protocol/test-samples.ts";
 import type { RouteCall } from "./answer.ts";
 import { leaderboardRows, ordered } from "./leaderboard-rows.ts";
 import { createLabels } from "./present/labels.ts";
+import { UNKNOWN_MOVES } from "./rank-moves.ts";
 
 const chains = createChains({ name: "altchain", aliases: [] });
 const row = {
@@ -36,7 +37,7 @@ test("return, win rate and best trade of a trader who was not read yet, or by ha
       chains,
       labels: createLabels(chains, () => "http://here"),
     } as unknown as Parameters<typeof leaderboardRows>[0];
-    const asked = { window: "7d", chain: null, asOf: AT } as const;
+    const asked = { window: "7d", chain: null, asOf: AT, moves: UNKNOWN_MOVES } as const;
     const [shown] = await leaderboardRows(parts, [row], asked, {} as RouteCall);
     expect(shown).toMatchObject({ pnlUsd: 900.5, roi: null, winRate: null, bestTrade: null, pending: true });
   }

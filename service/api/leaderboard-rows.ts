@@ -17,6 +17,7 @@ import type { RouteCall } from "./answer.ts";
 import { inTurn } from "./in-turn.ts";
 import { presentChain, presentLeaderboardRow, presentToken } from "./present/common.ts";
 import { presentProfit } from "./profit/present.ts";
+import type { RankMoves } from "./rank-moves.ts";
 import type { Services } from "./services.ts";
 
 /** Books that are worked on at once: a platform in this process takes a few milliseconds for each. */
@@ -29,6 +30,8 @@ export interface RowsQuery {
   window: PnlWindow;
   chain: Chain | null;
   asOf: number;
+  /** How the places moved, where they are those of all chains. */
+  moves: RankMoves;
 }
 
 type RowsParts = Pick<Services, "store" | "profits" | "chains" | "labels">;
@@ -39,7 +42,7 @@ const PENDING: Figures = { winRate: null, roi: null, bestTrade: null, pending: t
 export async function leaderboardRows(
   services: RowsParts,
   ranked: readonly LeaderboardRow[],
-  { window, chain, asOf }: RowsQuery,
+  { window, chain, asOf, moves }: RowsQuery,
   call: RouteCall,
 ): Promise<ServedLeaderboardRow[]> {
   const { profits, chains, labels } = services;
@@ -51,6 +54,7 @@ export async function leaderboardRows(
     async (row): Promise<ServedLeaderboardRow | null> => {
       const shown = {
         ...presentLeaderboardRow(labels, row),
+        rankChange: moves(row),
         avatar: labels.pictureUrl(avatars.get(row.userId) ?? null),
       };
       if (chain === null && row.figures) return { ...shown, ...platformFigures(row.figures) };

@@ -23,6 +23,7 @@ import { type Keeper, runKeeper } from "./keeper.ts";
 import { boardsKeeper } from "./keepers/boards.ts";
 import { directoryKeeper } from "./keepers/directory.ts";
 import { positionsKeeper } from "./keepers/positions.ts";
+import { ranksKeeper } from "./keepers/ranks.ts";
 import { type RetentionDays, retentionKeeper } from "./keepers/retention.ts";
 import { thesesKeeper } from "./keepers/theses.ts";
 import type { CaptureMeters } from "./meters.ts";
@@ -256,7 +257,7 @@ function tasksOf(parts: WriterParts, { declared, lease, epoch, headSeq }: Term):
 
 function keeperTasks(
   parts: WriterParts,
-  { questions: answered }: Capabilities,
+  { questions: answered, source }: Capabilities,
   rates: CaptureRates,
   log: Log,
 ): CaptureTask[] {
@@ -267,6 +268,7 @@ function keeperTasks(
   const shared = { upstream, store, clock };
   const keepers: Keeper[] = [
     boardsKeeper({ ...shared, pages }),
+    ranksKeeper({ ...shared, pages, source }),
     directoryKeeper({
       ...shared,
       pages,

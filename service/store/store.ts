@@ -16,6 +16,7 @@ import { fills } from "./captured/fills.ts";
 import { type LeaseStore, leasesOf } from "./captured/lease.ts";
 import { type LogStore, openLog } from "./captured/log.ts";
 import { marks } from "./captured/marks.ts";
+import { pastRanks } from "./captured/past-ranks.ts";
 import { positions } from "./captured/positions.ts";
 import { progress } from "./captured/progress.ts";
 import { boards, leaderboards } from "./captured/snapshots.ts";
@@ -47,6 +48,7 @@ export interface Store {
   copyBoard: RepositoryHandle<typeof copyBoard>;
   boards: RepositoryHandle<typeof boards>;
   leaderboards: RepositoryHandle<typeof leaderboards>;
+  pastRanks: RepositoryHandle<typeof pastRanks>;
   candles: RepositoryHandle<typeof candles>;
   marks: RepositoryHandle<typeof marks>;
   days: RepositoryHandle<typeof days>;
@@ -107,6 +109,7 @@ export async function openStore({ location, replicaUrl, clock, log }: StoreOptio
       copyBoard: bind(database, copyBoard, CAPTURED),
       boards: bind(database, boards, CAPTURED),
       leaderboards: bind(database, leaderboards, CAPTURED),
+      pastRanks: bind(database, pastRanks, CAPTURED),
       candles: bind(trades, candles, CAPTURED),
       marks: bind(database, marks, CAPTURED),
       days: bind(historyOf(), days),

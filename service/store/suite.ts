@@ -7,6 +7,7 @@ import { historySuite } from "./captured/suite-history.ts";
 import { logSuite } from "./captured/suite-log.ts";
 import { logPageSuite } from "./captured/suite-log-page.ts";
 import { marketSuite } from "./captured/suite-market.ts";
+import { pastRanksSuite } from "./captured/suite-past-ranks.ts";
 import { positionsSuite } from "./captured/suite-positions.ts";
 import { tapeSuite } from "./captured/suite-tape.ts";
 import { thesesSuite } from "./captured/suite-theses.ts";
@@ -25,6 +26,7 @@ export function storeSuite(bench: StoreBench): void {
   positionsSuite(bench);
   thesesSuite(bench);
   marketSuite(bench);
+  pastRanksSuite(bench);
   tapeSuite(bench);
   copyBoardSuite(bench);
   replaysSuite(bench);

@@ -1134,6 +1134,7 @@ class LeaderboardRowWallets(TypedDict):
 class LeaderboardRow(TypedDict):
     """One ranked trader."""
     rank: int
+    rankChange: Union[RankChange, None]
     handle: str
     displayName: str
     pnlUsd: float
@@ -1154,6 +1155,13 @@ class LeaderboardRow(TypedDict):
     roi: Union[float, None]
     bestTrade: Union[BestTrade, None]
     pending: bool
+
+
+class RankChange(TypedDict):
+    """How a trader's place moved since an earlier ranking."""
+    since: str
+    previousRank: Union[int, None]
+    places: Union[float, None]
 
 
 class BestTrade(TypedDict):
@@ -2404,7 +2412,7 @@ class Methods:
         return answer
 
     async def get_leaderboard(self, window: Literal["24h", "7d", "30d", "all"], *, limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["pnl", "roi", "winRate", "volume", "trades", "followers"]] = None, order: Optional[Literal["desc", "asc"]] = None, options: Optional[CallOptions] = None) -> LeaderboardAnswer:
-        """Traders ranked by profit. At most 150 traders, the first of everybody in the order asked for; /v2/traders has all of them. `rank` is the place by profit, whatever the rows are sorted by. With `chain`, everybody who traded there, ranked by what their positions on that chain made; `note` says so where the platform can't rank a chain by itself. Works without a key: then it is free and limited by address. 250 credits. No key needed."""
+        """Traders ranked by profit. At most 150 traders, the first of everybody in the order asked for; /v2/traders has all of them. `rank` is the place by profit, whatever the rows are sorted by, and `rankChange` says how it moved: against the ranking of an hour before for 24h, and of a day before for the others, as it was kept at the full hour. With `chain`, everybody who traded there, ranked by what their positions on that chain made; `note` says so where the platform can't rank a chain by itself. Works without a key: then it is free and limited by address. 250 credits. No key needed."""
         answer: LeaderboardAnswer = await self._ask("getLeaderboard", {"window": window, "limit": limit, "chain": chain, "sort": sort, "order": order}, options)
         return answer
 

@@ -102,7 +102,10 @@ export function presentTrader(
 export function presentLeaderboardRow<Rank extends number | null>(
   labels: AnswerLabels,
   row: Omit<LeaderboardRow, "rank"> & { rank: Rank },
-): Omit<ServedLeaderboardRow, "rank" | "avatar" | "winRate" | "roi" | "bestTrade" | "pending"> & {
+): Omit<
+  ServedLeaderboardRow,
+  "rank" | "rankChange" | "avatar" | "winRate" | "roi" | "bestTrade" | "pending"
+> & {
   rank: Rank;
 } {
   return {

@@ -19,6 +19,7 @@ import { didNotFinish } from "../live.ts";
 import { iso } from "../present/common.ts";
 import { presentBoardRow } from "../present/tokens.ts";
 import { secondsLeft } from "../profit/moment.ts";
+import { createRankMoves, UNKNOWN_MOVES } from "../rank-moves.ts";
 import type { Services } from "../services.ts";
 import { createSharedLists, type SharedList } from "../shared-lists.ts";
 import { orUnsupported } from "../unsupported.ts";
@@ -78,6 +79,7 @@ export function leaderboardRoutes(services: BoardParts): { [Id in LeaderboardRou
 
   const leaderboards = createLru<string, SharedList<Leaderboard>>(LEADERBOARDS_KEPT);
   const flights = createSingleFlight();
+  const rankMovesTo = createRankMoves(store);
 
   /** Of one moment, read once for everybody who asks for it. */
   const readLeaderboard = (window: PnlWindow, call: RouteCall): Promise<SharedList<Leaderboard>> => {
@@ -133,7 +135,9 @@ export function leaderboardRoutes(services: BoardParts): { [Id in LeaderboardRou
       // A chain or an order that the platform does not have is one of those that it ranks.
       const isCut = inOrder !== null || (chain === null && isByProfit);
       const ranked = isCut ? list.value.rows.slice(0, query.limit) : list.value.rows;
-      const asked = { window: params.window, chain: inOrder ? null : chain, asOf: list.value.asOf };
+      const { asOf } = list.value;
+      const moves = chain === null ? await rankMovesTo(params.window, asOf) : UNKNOWN_MOVES;
+      const asked = { window: params.window, chain: inOrder ? null : chain, asOf, moves };
       const all = await leaderboardRows(services, ranked, asked, call);
       const rows = (isCut ? all : ordered(all, sort, order)).slice(0, query.limit);
       return {

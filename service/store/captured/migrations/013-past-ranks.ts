@@ -1,0 +1,15 @@
+// The leaderboards' places by the hour, so that a later one can say who rose and who fell.
+import type { Migration } from "../../../../database/migrate.ts";
+
+export const migration: Migration = {
+  id: "013-past-ranks",
+  statements: () => [
+    `CREATE TABLE past_ranks (
+      window_name TEXT NOT NULL,
+      hour BIGINT NOT NULL,
+      source TEXT NOT NULL,
+      body TEXT NOT NULL,
+      PRIMARY KEY (window_name, hour)
+    )`,
+  ],
+};
