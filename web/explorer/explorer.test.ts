@@ -91,6 +91,12 @@ needing("chromium").describe("the explorer", () => {
       await page.getByRole("link", { name: "Leaderboard" }).first().click();
       await page.getByRole("heading", { name: "Leaderboard" }).waitFor();
       await page.locator(".spark path").first().waitFor();
+      // Whose place moved says by how much, in a mark to see and a sentence to hear.
+      const moved = page.locator("tbody [data-row] .rank", {
+        hasText: /(up|down) [\d,]+ places? in 2[34] hours/,
+      });
+      await moved.first().waitFor();
+      expect(await moved.locator('[aria-hidden="true"]').first().textContent()).toMatch(/^[▲▼][\d,]+$/);
       await page.getByRole("link", { name: "24 hours" }).click();
       await page.waitForURL("**/leaderboard/24h");
       await page.getByRole("button", { name: "Return" }).click();

@@ -109,7 +109,7 @@ function Leaders() {
               rows={body.traders}
               keyOf={(row) => row.userId}
               columns={[
-                ...leaderColumns(body.traders, window),
+                ...leaderColumns({ rows: body.traders, window, asOf: body.asOf }),
                 { title: "Wins", class: "right num wide", cell: (row) => share(row.winRate) },
               ]}
             />

@@ -5,17 +5,17 @@ import { TraderLink } from "../shared/bits.tsx";
 import { PnlBar } from "../shared/sparkline.tsx";
 import type { TableColumn } from "../shared/table.tsx";
 import { ProvedGain, windowProof } from "./proof-link.tsx";
+import { RankCell } from "./rank-change.tsx";
 
 export function leaderColumns(
-  rows: readonly LeaderboardRow[],
-  window: string,
+  { rows, window, asOf }: { rows: readonly LeaderboardRow[]; window: string; asOf: string | null },
   size?: number,
   sort?: TableColumn<LeaderboardRow>["sort"],
 ): TableColumn<LeaderboardRow>[] {
   const largest = Math.max(...rows.map(({ pnlUsd }) => Math.abs(pnlUsd)));
   const both = rows.some(({ pnlUsd }) => pnlUsd < 0);
   return [
-    { title: "#", class: "rank num", cell: (row) => row.rank },
+    { title: "#", class: "rank num", cell: (row) => <RankCell row={row} asOf={asOf} /> },
     {
       title: "Trader",
       cell: (row) => (

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 // Traders ranked by profit, in four windows: bars, curves, win rate, return, best trade; sorted and filtered in place.
 import type { LeaderboardAnswer, LeaderboardRow, PnlAnswer } from "../../client/src/generated.ts";
-import { Tabs, TokenLink } from "../shared/bits.tsx";
+import { Moment, Tabs, TokenLink } from "../shared/bits.tsx";
 import { count, percent, share, usd } from "../shared/format.ts";
 import { useAnswer, usePage } from "../shared/query.tsx";
 import { Sparkline } from "../shared/sparkline.tsx";
@@ -46,6 +46,7 @@ export function LeaderboardPage() {
     row.handle.toLowerCase().includes(wanted) ||
     row.displayName.toLowerCase().includes(wanted);
   const without = (values.without ?? "").split(",");
+  const since = answer.body?.traders.find(({ rankChange }) => rankChange !== null)?.rankChange?.since;
   const keep = new URLSearchParams(
     Object.entries({
       chain: values.chain ?? "",
@@ -60,6 +61,12 @@ export function LeaderboardPage() {
         <h1>Leaderboard</h1>
         <p class="soft">
           Everybody, by any figure. Choose a heading to sort by it, and again for the other way.
+          {since ? (
+            <>
+              {" "}
+              Arrows: places since <Moment at={Date.parse(since)} />.
+            </>
+          ) : null}
         </p>
         <div class="page-tools">
           {answer.body?.stale ? <Stale at={answer.body.asOf} /> : null}
@@ -112,6 +119,7 @@ export function LeaderboardPage() {
             <Rows
               rows={body.traders.filter(matches)}
               window={window}
+              asOf={body.asOf}
               without={without}
               sort={values.sort ?? "pnl"}
               isAscending={values.order === "asc"}
@@ -199,6 +207,7 @@ function ColumnsMenu({
 function Rows(props: {
   rows: LeaderboardRow[];
   window: WindowName;
+  asOf: string | null;
   without: readonly string[];
   sort: string;
   isAscending: boolean;
@@ -212,7 +221,7 @@ function Rows(props: {
     choose: () => props.onSort(by),
   });
   const columns: TableColumn<LeaderboardRow>[] = [
-    ...leaderColumns(rows, window, 24, sort("pnl")),
+    ...leaderColumns({ rows, window, asOf: props.asOf }, 24, sort("pnl")),
     { title: "Curve", cell: (row) => <LazyCurve handle={row.handle} window={window} /> },
     {
       title: "Return",
