@@ -195,6 +195,16 @@ export interface SwappedPool extends Pick<PoolTrade, "pool" | "index" | "in" | "
   feeBps: number | null;
 }
 
+/** What was read of a stretch of blocks. */
+export interface ReadStates {
+  to: number;
+  toMs: number;
+  /** In the order that it happened. */
+  states: SwappedPool[];
+  /** Pools of which some swap could not be read. */
+  unread: ReadonlySet<string>;
+}
+
 /** How the states of pools are read from a chain. */
 export interface ChainTape {
   /** A block about so long before this one, or as early as the node still knows; null when it doesn't know this one. */
@@ -202,11 +212,7 @@ export interface ChainTape {
   /** What a pool itself says that it takes; null when it has no such word. */
   feeBps(pool: string): Promise<number | null>;
   /** From one final block on, as many as the provider grants; ascending. */
-  read(
-    pools: ReadonlySet<string>,
-    fromHeight: number,
-    toHeight: number,
-  ): Promise<{ to: number; toMs: number; states: SwappedPool[] }>;
+  read(pools: ReadonlySet<string>, fromHeight: number, toHeight: number): Promise<ReadStates>;
   /** Whether a failure says that the node no longer has what was asked for. */
   isForgotten(error: unknown): boolean;
 }

@@ -134,12 +134,14 @@ test("pools that the roster bought in are on the tape with everybody's swaps, al
   await eventually(() => tracker.status()[0]?.status.cursor !== null, "the tracker has begun");
   await market.buyV2(trader(4), ETHER);
   await market.buyV3(trader(4), ETHER);
-  const from = (await chain.height()) - 2;
+  await market.buyV4(trader(4), ETHER);
+  const from = (await chain.height()) - 3;
   await market.sellV2(trader(5), ETHER / 100n);
+  await market.buyV4(trader(5), ETHER / 10n);
   await chain.mine(FINALITY_BLOCKS + 1);
   const isRead = ({ rows, covered }: WireTicksPage) =>
-    new Set(rows.map(({ pool }) => pool)).size === 2 &&
-    rows.some(({ block }) => Number(block) === from + 3) &&
+    new Set(rows.map(({ pool }) => pool)).size === 3 &&
+    rows.some(({ block }) => Number(block) === from + 5) &&
     covered.length > 0;
   await eventually(async () => {
     const page = await ticksOf(tracker);
@@ -147,14 +149,20 @@ test("pools that the roster bought in are on the tape with everybody's swaps, al
   }, "the tape is read up to the last swap");
   const { rows, covered } = (await ticksOf(tracker)) as WireTicksPage;
   const own = rows.filter(({ block }) => Number(block) >= from);
-  expect(own.map(({ side }) => side)).toEqual(["buy", "buy", "buy", "sell"]);
-  expect(own.map(({ feeBps }) => feeBps)).toEqual([30, 30, 30, 30]);
+  expect(own.map(({ side }) => side)).toEqual(["buy", "buy", "buy", "buy", "sell", "buy"]);
+  expect(own.map(({ feeBps }) => feeBps)).toEqual(own.map(() => 30));
   // What each swap paid in or took out is what the pool of the second kind holds more or less of.
-  const [before, bought, , sold] = own as [WireTick, WireTick, WireTick, WireTick];
+  const [before, bought, , first4, sold, last4] = own as [
+    ...[WireTick, WireTick, WireTick],
+    ...[WireTick, WireTick, WireTick],
+  ];
   const held = ({ depthUsd }: WireTick) => Number(depthUsd);
   expect(held(bought) - held(before)).toBeCloseTo(bought.usd, 6);
   expect(held(bought) - held(sold)).toBeCloseTo(sold.usd, 6);
   expect(bought.priceUsd > before.priceUsd && sold.priceUsd < bought.priceUsd).toBe(true);
+  // A pool that a singleton keeps: the virtual reserve at its price, in which the fee is not.
+  expect(held(last4) - held(first4)).toBeCloseTo(last4.usd * 0.997, 6);
+  expect(last4.pool).toBe(first4.pool);
   const [first, last] = [rows[0], rows.at(-1)];
   expect(covered.some((span) => span.from <= Number(first?.at) && span.to >= Number(last?.at))).toBe(true);
   await tracker.close();

@@ -15,6 +15,7 @@ import { evmChain } from "./evm/chains.ts";
 import { createFeedSource, createPoolsSource } from "./evm/coin-sources.ts";
 import { createEvmTape } from "./evm/pool-tape.ts";
 import { createEvmReader } from "./evm/reader.ts";
+import { createSingletonPools } from "./evm/singleton-pools.ts";
 import { createTaggedHeight, type TaggedHeight } from "./evm/tagged-height.ts";
 import { createEvmQueries } from "./evm/tokens.ts";
 import type { CoinSource } from "./prices/coins.ts";
@@ -116,8 +117,10 @@ export function openChain(
   // A reader that goes by the node's "finalized" needs nobody to ask for it again.
   const isKnown = settings.alertsAt === "final" && settings.finality === "finalized";
   const taggedHeight = isKnown ? null : createTaggedHeight(rpc, settings.chainId, clock);
-  const tape = createEvmTape(chain, rpc, clock);
-  return { rpc, reader, queries: createEvmQueries(rpc, factories, settings.wrapped), taggedHeight, tape };
+  const singletons = createSingletonPools(rpc);
+  const tape = createEvmTape(chain, rpc, clock, singletons);
+  const queries = createEvmQueries(rpc, factories, settings.wrapped, singletons);
+  return { rpc, reader, queries, taggedHeight, tape };
 }
 
 /** What the chain itself says of its coin's price. A feed on another chain is read if that one has providers too. */

@@ -2,15 +2,17 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { contractAt, view } from "../../test/chains/evm/contracts.ts";
 import { type Market, openMarket } from "../../test/chains/evm/market.ts";
 import { startTestChain, type TestChain } from "../../test/chains/evm/node.ts";
+import { createStrictProxy } from "../../test/chains/strict-proxy.ts";
 import { NATIVE } from "../chain.ts";
 import { evmChain } from "./chains.ts";
 import { isMadeByFactory } from "./factories.ts";
 import { hexOf } from "./log-source.ts";
 import { createPoolReader } from "./pool-tokens.ts";
+import { createSingletonPools } from "./singleton-pools.ts";
 import { openRpc } from "./test-reader.ts";
 import { createEvmQueries } from "./tokens.ts";
 import { TOPICS } from "./topics.ts";
-import type { RawReceipt } from "./wire.ts";
+import { type RawReceipt, ZERO_ADDRESS } from "./wire.ts";
 
 const START_MS_MAX = 900_000;
 let chain: TestChain;
@@ -90,6 +92,29 @@ test("of a singleton's pool it is known how much it surely holds, and of none wi
   // Nothing was there before the pool was, and a pool of other tokens is not this one.
   expect(await pooled?.(pool, NATIVE, token, 1)).toBeNull();
   expect(await pooled?.(pool, NATIVE, lower(market.weth.address), height)).toBeNull();
+});
+
+test("what a singleton's pool was opened with is found once, also where ranges are small", async () => {
+  const hash = await market.buyV4(String(market.traders[0]), 10n ** 15n);
+  const pool = String((await reader().tradesIn(await receiptOf(hash), new Set()))[0]?.pool);
+  const proxy = createStrictProxy(chain.url, { rangeMax: 20 });
+  const pools = createSingletonPools(openRpc([proxy.url]).rpc);
+  // It was opened before most of this chain's blocks.
+  await chain.mine(60);
+  const opened = await pools.opened(pool, await chain.height());
+  expect(opened?.spacing).toBe(60n);
+  expect(opened?.tokens).toEqual([ZERO_ADDRESS, lower(market.token.address)]);
+  const asked = proxy.counts.eth_getLogs;
+  expect(asked).toBeGreaterThan(4);
+  expect(await pools.opened(pool, await chain.height())).toEqual(opened);
+  expect(proxy.counts.eth_getLogs).toBe(asked);
+  // What nobody opened is not looked for again either.
+  const nobody = `${pool.split(":")[0]}:0x${"1".repeat(64)}`;
+  expect(await pools.opened(nobody, await chain.height())).toBeNull();
+  const after = proxy.counts.eth_getLogs;
+  expect(await pools.opened(nobody, await chain.height())).toBeNull();
+  expect(proxy.counts.eth_getLogs).toBe(after);
+  await proxy.stop();
 });
 
 test("a singleton's swap counts only if what it says moved", async () => {

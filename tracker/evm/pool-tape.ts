@@ -11,6 +11,7 @@ import { createSpan, hexOf, logsOf } from "./log-source.ts";
 import { STATE_TOPICS, sidesAfter } from "./pool-states.ts";
 import { createPoolReader } from "./pool-tokens.ts";
 import { folded, poolNameOf, tradeOf } from "./pools.ts";
+import type { SingletonPools } from "./singleton-pools.ts";
 import { headersAt } from "./stretch.ts";
 import { TOPICS } from "./topics.ts";
 import { quantity, type RawLog, wordAt } from "./wire.ts";
@@ -27,8 +28,13 @@ const TIMES_MAX = 10_000;
 const FEE = "0xddca3f43";
 const MILLIONTHS_A_BPS = 100;
 
-export function createEvmTape(chain: EvmChain, rpc: RpcClient, clock: Clock): ChainTape {
-  const reader = createPoolReader(chain, rpc);
+export function createEvmTape(
+  chain: EvmChain,
+  rpc: RpcClient,
+  clock: Clock,
+  singletons: SingletonPools,
+): ChainTape {
+  const reader = createPoolReader(chain, rpc, singletons);
   const span = createSpan(SPAN_BLOCKS_MAX, rpc, clock);
   const times = createLru<number, number>(TIMES_MAX);
 
@@ -54,11 +60,14 @@ export function createEvmTape(chain: EvmChain, rpc: RpcClient, clock: Clock): Ch
       }
   };
 
-  const stateOf = async (log: RawLog, sync: RawLog | null): Promise<SwappedPool | null> => {
+  /** Null: no exchange. Undefined: it can't be known what was exchanged. */
+  const stateOf = async (log: RawLog, sync: RawLog | null): Promise<SwappedPool | null | undefined> => {
     const after = sidesAfter(log, sync);
-    const tokens = after && (await reader.tokensOf(log));
-    const trade = tokens && tradeOf(log, tokens, chain);
-    if (!after || !trade) return null;
+    if (!after) return null;
+    const tokens = await reader.tokensOf(log);
+    if (!tokens) return undefined;
+    const trade = tradeOf(log, tokens, chain);
+    if (!trade) return null;
     const isFirstIn = trade.in.token === folded(tokens[0], chain);
     const [first, second] = after.sides;
     return {
@@ -102,6 +111,7 @@ export function createEvmTape(chain: EvmChain, rpc: RpcClient, clock: Clock): Ch
       const logs = answer.filter(({ removed }) => removed !== true);
       await learnTimes(logs);
       const states: SwappedPool[] = [];
+      const unread = new Set<string>();
       const syncs = new Map<string, RawLog>();
       for (const log of logs.sort(inOrder)) {
         const name = `${String(log.transactionHash)} ${poolNameOf(log)}`;
@@ -109,11 +119,12 @@ export function createEvmTape(chain: EvmChain, rpc: RpcClient, clock: Clock): Ch
         else {
           const state = await stateOf(log, syncs.get(name) ?? null);
           if (state) states.push(state);
+          else if (state === undefined) unread.add(poolNameOf(log));
         }
       }
       const toMs = await timeAt(to);
       if (toMs === null) throw new Error("the last block of a stretch is not there");
-      return { to, toMs, states };
+      return { to, toMs, states, unread };
     },
 
     isForgotten: (error) => error instanceof RpcRefused && error.kind === "pruned",

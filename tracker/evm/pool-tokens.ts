@@ -15,7 +15,7 @@ import {
   tradeOf,
   unnamedTrades,
 } from "./pools.ts";
-import { TOPICS } from "./topics.ts";
+import { createSingletonPools } from "./singleton-pools.ts";
 import { addressIn, type RawLog, type RawReceipt } from "./wire.ts";
 
 /** Pools remembered; each is two addresses. */
@@ -32,7 +32,11 @@ export interface PoolReader {
   tokensOf(log: RawLog): Promise<PoolTokens | null>;
 }
 
-export function createPoolReader(chain: EvmChain, rpc: RpcClient): PoolReader {
+export function createPoolReader(
+  chain: EvmChain,
+  rpc: RpcClient,
+  singletons = createSingletonPools(rpc),
+): PoolReader {
   // Null remembers that a pool could not be read, so that it isn't asked with every trade.
   const known = createLru<string, PoolTokens | null>(POOLS_MAX);
 
@@ -40,16 +44,8 @@ export function createPoolReader(chain: EvmChain, rpc: RpcClient): PoolReader {
   const ask = async (log: RawLog): Promise<PoolTokens | null | undefined> => {
     const [to, poolId] = poolNameOf(log).split(":");
     if (poolId !== undefined) {
-      const filter = {
-        address: to,
-        topics: [TOPICS.initializeV4, poolId],
-        fromBlock: "0x0",
-        toBlock: "latest",
-      };
-      const [reply] = await rpc.batch([{ method: "eth_getLogs", params: [filter] }]);
-      const [created] =
-        reply && "result" in reply && Array.isArray(reply.result) ? (reply.result as RawLog[]) : [];
-      return created ? [addressIn(String(created.topics[2])), addressIn(String(created.topics[3]))] : null;
+      const opened = await singletons.opened(poolNameOf(log), Number(log.blockNumber));
+      return opened && opened.tokens;
     }
     const replies = await rpc.batch(
       [TOKEN0, TOKEN1].map((data) => ({ method: "eth_call", params: [{ to, data }, "latest"] })),

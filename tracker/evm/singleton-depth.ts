@@ -5,8 +5,8 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 import type { RpcClient } from "../rpc/client.ts";
 import { answerOf } from "./contract-answer.ts";
 import { hexOf } from "./log-source.ts";
-import { TOPICS } from "./topics.ts";
-import { type RawLog, topicOf, wordAt, ZERO_ADDRESS } from "./wire.ts";
+import type { SingletonPools } from "./singleton-pools.ts";
+import { topicOf, wordAt, ZERO_ADDRESS } from "./wire.ts";
 
 export const SINGLETON_SELECTORS = { extsload: "0x1e2eaeaf" } as const;
 export const SINGLETON_SIGNATURES: Record<keyof typeof SINGLETON_SELECTORS, string> = {
@@ -31,13 +31,13 @@ export type SingletonPair = readonly [string, string];
 
 /** Null when it can't be known. */
 export async function singletonDepth(
-  rpc: RpcClient,
+  { rpc, singletons }: { rpc: RpcClient; singletons: SingletonPools },
   pool: string,
   pair: SingletonPair,
   height: number,
 ): Promise<readonly [bigint, bigint] | null> {
   const [manager = "", id = ""] = pool.split(":");
-  const spacing = commonSpacing(id, pair) ?? (await openedSpacing(rpc, manager, id, pair));
+  const spacing = commonSpacing(id, pair) ?? (await openedSpacing(singletons, pool, pair, height));
   if (spacing === null) return null;
   const state = BigInt(hashOf([BigInt(id), POOLS_SLOT]));
   const load = async (slots: readonly bigint[]) => {
@@ -88,19 +88,13 @@ function commonSpacing(id: string, [first, second]: SingletonPair): bigint | nul
 
 /** A pool whose tokens are others than a trade seemed to show is not that trade's. */
 async function openedSpacing(
-  rpc: RpcClient,
-  manager: string,
-  id: string,
+  singletons: SingletonPools,
+  pool: string,
   pair: SingletonPair,
+  height: number,
 ): Promise<bigint | null> {
-  const topics = [TOPICS.initializeV4, id, ...pair.map(topicOf)];
-  const filter = { address: manager, topics, fromBlock: "0x0", toBlock: "latest" };
-  const [reply] = await rpc.batch([{ method: "eth_getLogs", params: [filter] }]);
-  const [opened] =
-    reply && "result" in reply && Array.isArray(reply.result) ? (reply.result as RawLog[]) : [];
-  const isSame = opened?.topics.every((topic, at) => topic.toLowerCase() === topics[at]?.toLowerCase());
-  const spacing = isSame ? BigInt.asIntN(24, wordAt(opened?.data ?? "0x", 1) ?? 0n) : 0n;
-  return spacing > 0n ? spacing : null;
+  const opened = await singletons.opened(pool, height);
+  return opened?.tokens.every((token, at) => token === pair[at]?.toLowerCase()) ? opened.spacing : null;
 }
 
 const wordOf = (value: bigint): string => BigInt.asUintN(256, value).toString(16).padStart(64, "0");

@@ -7,6 +7,7 @@ import { isMadeByFactory } from "./factories.ts";
 import { hexOf } from "./log-source.ts";
 import { type ContractCall, decodeAggregate, encodeAggregate, MULTICALL } from "./multicall.ts";
 import { inOrder, singletonDepth } from "./singleton-depth.ts";
+import { createSingletonPools } from "./singleton-pools.ts";
 import { quantity, topicOf, wordAt, ZERO_ADDRESS } from "./wire.ts";
 
 const SELECTORS = {
@@ -36,6 +37,7 @@ export function createEvmQueries(
   rpc: RpcClient,
   factories: readonly string[] = [],
   wrapped: string | null = null,
+  singletons = createSingletonPools(rpc),
 ): ChainQueries {
   const makers = new Set(factories);
   /** Null until it is known whether the chain has the multicall contract. */
@@ -74,7 +76,7 @@ export function createEvmQueries(
       for (const own of forms(token))
         for (const against of forms(other)) {
           const pair = inOrder(own, against);
-          const held = await singletonDepth(rpc, pool, pair, height);
+          const held = await singletonDepth({ rpc, singletons }, pool, pair, height);
           if (held) return held[pair[0] === own ? 0 : 1];
         }
       return null;

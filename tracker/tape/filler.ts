@@ -69,7 +69,7 @@ export function createTapeFiller(parts: TapeFillerParts): TapeFiller {
   /** One stretch of pools that were read to the same height. */
   const readOn = async (tape: ChainTape, group: readonly TapePool[], height: number, final: number) => {
     const names = new Set(group.map(({ pool }) => pool));
-    const { to, toMs, states } = await tape.read(names, height + 1, final);
+    const { to, toMs, states, unread } = await tape.read(names, height + 1, final);
     const chainId = group[0]?.chainId ?? 0;
     const { ticks, unpriced } = await ticksOf(parts, chainId, states);
     for (const some of chunksOf(ticks, TICKS_A_WRITE)) {
@@ -81,10 +81,10 @@ export function createTapeFiller(parts: TapeFillerParts): TapeFiller {
       );
       await nextTurn();
     }
-    // What could not be priced is not covered: that begins after it.
+    // What could not be read or priced is not covered: that begins after it.
     await database.write(async (tx) => {
       for (const pool of group) {
-        const fromMs = unpriced.has(pool.pool) ? toMs : pool.fromMs;
+        const fromMs = unpriced.has(pool.pool) || unread.has(pool.pool) ? toMs : pool.fromMs;
         await savePool(tx, { ...pool, fromMs, toHeight: to, toMs });
       }
     });
