@@ -22,6 +22,8 @@ export interface SqlOptions {
   /** The first and the last day that is looked at. */
   from?: string;
   to?: string;
+  /** The most that DuckDB may hold, such as 4GB. */
+  memory?: string;
 }
 
 export async function sql(question: string, options: SqlOptions): Promise<void> {
@@ -44,9 +46,19 @@ export async function sql(question: string, options: SqlOptions): Promise<void> 
     // A view needs the files that it is over: there is one of each table that the question names.
     files.splice(0, files.length, ...asked);
   }
-  const views = viewsOf({ files }, address);
-  if (program !== null) await byProgram(program, views, question, options);
-  else if (library !== null) await byPackage(library, views, question, options);
+  const prepared = [...bounds(options.memory, dataFolder), ...viewsOf({ files }, address)];
+  if (program !== null) await byProgram(program, prepared, question, options);
+  else if (library !== null) await byPackage(library, prepared, question, options);
+}
+
+/** It asks next to a service, and would take 80 % of the machine's memory by itself. */
+const MEMORY = "1GB";
+
+/** What does not fit is put aside on the disk. */
+export function bounds(memory = MEMORY, dataFolder: string): string[] {
+  if (!/^[1-9]\d{0,5}(MB|GB)$/.test(memory)) throw new Refused("--memory is a size, such as 512MB or 4GB.");
+  const folder = join(dataFolder, "sql-aside").replaceAll("'", "''");
+  return [`SET memory_limit = '${memory}';`, `SET temp_directory = '${folder}';`];
 }
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
@@ -73,12 +85,12 @@ export function viewsOf(
 
 async function byProgram(
   program: string,
-  views: readonly string[],
+  prepared: readonly string[],
   question: string,
   { csv, json }: SqlOptions,
 ): Promise<void> {
   // By its input: a command line has no room for a year of files.
-  const input = Buffer.from(`${views.join("\n")}\n${question.replace(/;?\s*$/, ";")}\n`);
+  const input = Buffer.from(`${prepared.join("\n")}\n${question.replace(/;?\s*$/, ";")}\n`);
   const form = json ? ["-json"] : csv ? ["-csv"] : [];
   const child = Bun.spawn([program, "-bail", ...form], { stdin: input, stdout: "inherit", stderr: "pipe" });
   const said = (await new Response(child.stderr).text()).trim();
@@ -105,13 +117,13 @@ function findPackage(): string | null {
 
 async function byPackage(
   path: string,
-  views: readonly string[],
+  prepared: readonly string[],
   question: string,
   { csv, json }: SqlOptions,
 ): Promise<void> {
   const { DuckDBInstance } = (await import(path)) as DuckDb;
   const connection = await (await DuckDBInstance.create(":memory:")).connect();
-  for (const view of views) await connection.run(view);
+  for (const statement of prepared) await connection.run(statement);
   const refuse = (error: Error): void => {
     // Whoever read has seen enough.
     if (!/broken pipe/i.test(error.message)) throw new Refused(error.message);

@@ -199,12 +199,13 @@ const OPERATOR_VERBS: VerbTable = {
     run: async () => (await import("./history.ts")).closeHistory(),
   }),
   sql: operator({
-    usage: 'sql "SELECT …" [--from DAY] [--to DAY] [--csv|--json]',
+    usage: 'sql "SELECT …" [--from DAY] [--to DAY] [--csv|--json] [--memory SIZE]',
     summary: "Asks the closed days in HISTORY, by DuckDB where it is installed.",
     details: `  fills, theses, traders, positions, candles_1m and ticks are tables; dt is the day:
     crowdtape sql "select tokenSymbol, sum(usd) from fills where dt = '2026-11-15' group by 1 order by 2 desc limit 10"
-  --from, --to   only these days; from a bucket, only their files are downloaded, into DATA_DIR`,
-    options: { csv: flag, json: flag, from: text, to: text },
+  --from, --to   only these days; from a bucket, only their files are downloaded, into DATA_DIR
+  --memory       the most that DuckDB may hold, 1GB unless said; what does not fit is put aside in DATA_DIR`,
+    options: { csv: flag, json: flag, from: text, to: text, memory: text },
     words: [1, 1],
     run: async ({ words, values }) => (await import("./sql.ts")).sql(String(words[0]), values),
   }),
