@@ -99,6 +99,12 @@ async function* fillsOf({ fills }: Pick<DaySource, "fills">, { from, to }: Stret
   } while (cursor !== null);
 }
 
+const ownersOf = ({ days }: Pick<DaySource, "days">, day: Stretch) =>
+  walked(
+    (after) => days.fillOwners(day, after, PAGE_ROWS),
+    (row) => row,
+  );
+
 const thesesOf = ({ days }: Pick<DaySource, "days">, day: Stretch) =>
   walked(
     (after) => days.theses(day, after, PAGE_ROWS),
@@ -136,7 +142,7 @@ async function placesOf({ days, log }: DaySource, day: Stretch): Promise<Map<str
 /** Everybody who traded or wrote on the day, as known when it is closed. */
 async function* traderRows(store: DaySource, day: Stretch) {
   const ids = new Set<string>();
-  for await (const { userId } of fillsOf(store, day)) ids.add(userId);
+  for await (const { userId } of ownersOf(store, day)) ids.add(userId);
   for await (const { userId } of thesesOf(store, day)) ids.add(userId);
   for (const part of chunksOf([...ids].sort(), IDS_PER_LOOKUP)) {
     const found = await store.traders.byIds(part);
@@ -147,7 +153,7 @@ async function* traderRows(store: DaySource, day: Stretch) {
 /** Every position that the day's fills changed, as known when it is closed. */
 async function* positionRows(store: DaySource, day: Stretch) {
   const users = new Map<string, string>();
-  for await (const { tradeId, userId } of fillsOf(store, day)) users.set(tradeId, userId);
+  for await (const { tradeId, userId } of ownersOf(store, day)) users.set(tradeId, userId);
   const ids = [...users]
     .map(([tradeId, userId]) => ({ tradeId, order: `${userId} ${tradeId}` }))
     .sort((a, b) => (a.order < b.order ? -1 : 1))

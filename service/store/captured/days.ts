@@ -29,6 +29,21 @@ async function fillIds(queries: Queries, { from, to }: Stretch, after: DayPlace 
   );
 }
 
+interface FillOwner extends DayPlace {
+  tradeId: string;
+  userId: string;
+}
+
+/** Whose fills they are, without the bodies: those are most of what reading a day costs. */
+async function fillOwners(queries: Queries, { from, to }: Stretch, after: DayPlace | null, limit: number) {
+  const { value, id } = after ?? START;
+  return queries.all<FillOwner>(
+    sql`SELECT at AS value, swap_id AS id, trade_id AS "tradeId", user_id AS "userId" FROM fill
+      WHERE at >= ${from} AND at < ${to} AND (at, swap_id) > (${value}, ${id})
+      ORDER BY at, swap_id LIMIT ${limit}`,
+  );
+}
+
 async function thesisIds(queries: Queries, { from, to }: Stretch, after: DayPlace | null, limit: number) {
   const { value, id } = after ?? START;
   return queries.all<DayPlace>(
@@ -153,6 +168,7 @@ export interface EventWalk {
 export const days = {
   reads: {
     fillIds,
+    fillOwners,
     thesisIds,
     thesisCounts,
     tapeMark,
