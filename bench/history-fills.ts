@@ -1,8 +1,8 @@
 // S20b: N fills in files of days, as they would lie in HISTORY after a long time, and what `crowdtape sql` takes over them: five
-// questions, one trader's fills from first to last, and an export as CSV. It needs @duckdb/node-api in the folder that it is run in,
-// which also writes the files; the product's own writer is measured by one day of them.
+// questions, one trader's fills from first to last, and exports as CSV through a pipe and as one Parquet file. It needs
+// @duckdb/node-api in the folder that it is run in, which also writes the files; our own writer is measured by one day of them.
 // Run: npm run bench -- history --fills 1000000
-import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { linkSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,6 +19,8 @@ const DAYS = 100;
 const TRADERS = 5_000;
 const TOKENS = 2_000;
 const WRITTEN_MAX = 100_000;
+/** Days beyond so many fills have the same rows as the first ones again, under other dates: files are read all the same. */
+const MADE_MAX = 10_000_000;
 /** A larger export is measured by its last days. */
 const EXPORTED_MAX = 10_000_000;
 
@@ -33,6 +35,7 @@ if (at < 0 || !(count >= DAYS && count <= 1_000_000_000)) {
   process.exit(2);
 }
 const aDay = Math.floor(count / DAYS);
+const madeDays = Math.min(DAYS, Math.ceil(MADE_MAX / aDay));
 const folder = mkdtempSync(join(tmpdir(), "crowdtape-fills-bench-"));
 const history = join(folder, "history");
 
@@ -58,9 +61,12 @@ async function writeDays(): Promise<number> {
     const path = pathOf("fills", date, 1);
     const file = join(history, path);
     mkdirSync(join(file, ".."), { recursive: true });
-    await connection.run(
-      `COPY (${fillsOf(day)}) TO '${file}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 50000)`,
-    );
+    const first = files[day % madeDays];
+    if (first) linkSync(join(history, first.path), file);
+    else
+      await connection.run(
+        `COPY (${fillsOf(day)}) TO '${file}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 50000)`,
+      );
     const own = { table: "fills", date, version: 1, path, rows: aDay, bytes: statSync(file).size } as const;
     files.push({ ...own, sha256: "", schemaVersion: SCHEMA_VERSION, closedAt: date, source: "" });
   }
@@ -92,8 +98,11 @@ const QUESTIONS = {
 
 const days = count <= EXPORTED_MAX ? DAYS : Math.ceil((EXPORTED_MAX / count) * DAYS);
 const since = dateOf(MIDNIGHT + (DAYS - days) * DAY_MS);
+const exported = join(folder, "export.parquet");
 const environment = { HISTORY: history, DATA_DIR: folder };
 const command = (words: string[]) => [process.execPath, join(ROOT, "service", "cli.ts"), ...words];
+/** As in a terminal: whatever reads it gets a pipe. */
+const piped = (words: string[]) => ["sh", "-c", '"$@" | wc -c', "sh", ...command(words)];
 try {
   const own = await writtenByUs();
   const beganAt = performance.now();
@@ -105,20 +114,32 @@ try {
     `our own writer: ${Math.round(own.rows / own.seconds).toLocaleString("en")} fills a second of CPU, ${Math.round(own.bytes / own.rows)} bytes each`,
   );
   const runs: [string, string[]][] = [
-    ...Object.entries(QUESTIONS).map(([what, text]): [string, string[]] => [what, ["sql", text, "--json"]]),
-    [`export ${days} days as CSV`, ["sql", "select * from fills", "--csv", "--from", since]],
+    ...Object.entries(QUESTIONS).map(([what, text]): [string, string[]] => [
+      what,
+      command(["sql", text, "--json"]),
+    ]),
+    [`${days} days as CSV, through a pipe`, piped(["sql", "select * from fills", "--csv", "--from", since])],
+    [
+      `buys of ${days} days into one Parquet file`,
+      command([
+        "sql",
+        `copy (from fills where side = 'buy') to '${exported}' (compression zstd)`,
+        "--from",
+        since,
+      ]),
+    ],
   ];
   const rows: Record<string, string | number>[] = [];
   for (const [what, words] of runs) {
-    const run = await timed(command(words), environment);
-    if (run.code !== 0) throw new Error(run.err);
+    const run = await timed(words, environment);
+    if (run.code !== 0 || run.err !== "") throw new Error(run.err);
     const [s, cpu] = [run.seconds, run.cpuSeconds].map((each) => each.toFixed(1));
     rows.push({
       what,
       s: String(s),
       "s of CPU": String(cpu),
       "MB resident": Math.round(run.residentMb),
-      "MB out": (run.bytes / 1e6).toFixed(2),
+      out: run.bytes < 100 ? run.out.trim().replace("\n", " ") : `${run.bytes} bytes`,
     });
     console.log(rows.at(-1));
   }

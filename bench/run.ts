@@ -1,5 +1,6 @@
 // `npm run bench [names] [-- --quick]`: runs the benchmarks one after the other, each in its own process, most
-// on the load's core, and writes docs/benchmarks.md and its charts from what they found. `history --fills N` only prints.
+// on the load's core, and writes docs/benchmarks.md and its charts from what they found. `history --fills N` and
+// `history --store N` only print.
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -61,9 +62,11 @@ const charts = join(docs, "bench");
 const resultsFile = join(charts, "results.json");
 
 const given = process.argv.slice(2);
-// A look at one size, whose table goes where somebody puts it.
-if (given[0] === "history" && given[1] === "--fills") {
-  const program = join(import.meta.dir, "history-fills.ts");
+/** Looks at one size, whose table goes where somebody puts it. */
+const LOOKS: Record<string, string> = { "--fills": "history-fills.ts", "--store": "history-store.ts" };
+const look = given[0] === "history" ? LOOKS[String(given[1])] : undefined;
+if (look !== undefined) {
+  const program = join(import.meta.dir, look);
   const stdio = ["ignore", "inherit", "inherit"] as const;
   process.exit(await Bun.spawn([process.execPath, program, ...given.slice(1)], { stdio: [...stdio] }).exited);
 }
