@@ -45,7 +45,7 @@ export function createPoolReader(
     const [to, poolId] = poolNameOf(log).split(":");
     if (poolId !== undefined) {
       const opened = await singletons.opened(poolNameOf(log), Number(log.blockNumber));
-      return opened && opened.tokens;
+      return opened === null ? null : opened?.tokens;
     }
     const replies = await rpc.batch(
       [TOKEN0, TOKEN1].map((data) => ({ method: "eth_call", params: [{ to, data }, "latest"] })),
