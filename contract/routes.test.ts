@@ -15,6 +15,7 @@ const PRICES: Record<RouteId, [credits: number, unit: string, miss: number, reso
   listTraders: [250, "page", 250],
   listTrades: [250, "page", 250],
   listPositions: [250, "page", 250],
+  listPositionCharts: [250, "call", 250],
   listSwaps: [250, "page", 250],
   getBalances: [250, "call", 250],
   listFollowing: [250, "page", 0],

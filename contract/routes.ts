@@ -15,6 +15,7 @@ import * as leaderboards from "./routes/leaderboards.ts";
 
 import * as meta from "./routes/meta.ts";
 import * as pnl from "./routes/pnl.ts";
+import * as positionCharts from "./routes/position-charts.ts";
 import * as replays from "./routes/replays.ts";
 import * as risk from "./routes/risk.ts";
 import * as search from "./routes/search.ts";
@@ -31,6 +32,7 @@ export const ROUTES = {
   listTraders: directory.listTraders,
   listTrades: history.listTrades,
   listPositions: history.listPositions,
+  listPositionCharts: positionCharts.listPositionCharts,
   listSwaps: history.listSwaps,
   getBalances: traders.getBalances,
   listFollowing: traders.listFollowing,

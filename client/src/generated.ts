@@ -413,6 +413,59 @@ export interface PositionsAnswer {
   asOf: string | null;
 }
 
+/** Some of a trader's positions as small charts. */
+export interface PositionChartsAnswer {
+  /** The trader's name on the platform; it can change. */
+  handle: string;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+  /** The moment that the positions are of. */
+  asOf: string;
+  /** How many charts follow. */
+  count: number;
+  charts: PositionChart[];
+}
+
+/** The token's price while a position was held, with its moves. */
+export interface PositionChart {
+  /** The position's id; see /v2/trades/{tradeId}. */
+  tradeId: string;
+  /** The width of the candles. */
+  interval: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
+  /** Where the chart begins. */
+  from: string;
+  /** Where it ends. */
+  to: string;
+  /** Oldest first; times without a trade have none. */
+  prices: ChartPrice[];
+  /** Oldest first. */
+  marks: ChartMark[];
+  /** How many buys, sells and transfers there are in all. */
+  moves: number;
+  /** Whether prices go back to `from` and every move has its mark. */
+  complete: boolean;
+}
+
+/** One price of a small chart. */
+export interface ChartPrice {
+  /** Where the candle begins. */
+  t: string;
+  /** The price as it ended, in US dollars for one token */
+  c: number;
+}
+
+/** A buy, a sell or a transfer on a small chart. */
+export interface ChartMark {
+  /** When it was. */
+  t: string;
+  /** What the trader did. */
+  kind: "buy" | "sell" | "receive" | "send";
+  /** At what price; null when that is not known, in US dollars for one token */
+  priceUsd: number | null;
+  /** What it was worth, without fees; null when that is not known, in US dollars */
+  usd: number | null;
+}
+
 /** A trader's fills, newest first. */
 export interface SwapsAnswer {
   /** The handle or userId that was asked for. */
@@ -3676,6 +3729,13 @@ export interface ListPositionsInput {
   limit?: number;
 }
 
+export interface ListPositionChartsInput {
+  /** A handle, in any case and with or without @, or a userId. */
+  handle: string;
+  /** Which positions: their `tradeId`s with commas between them. Without it, the newest ones. */
+  tradeIds?: string;
+}
+
 export interface ListSwapsInput {
   /** A handle, in any case and with or without @, or a userId. */
   handle: string;
@@ -4369,6 +4429,8 @@ export interface Methods {
   listTrades(input: ListTradesInput, options?: CallOptions): Promise<TradesAnswer>;
   /** A trader's positions. Every position as of one moment, filtered and sorted; their `pnlUsd` add up to the trader's all-time profit. Tokens that were only sent to the trader and that nothing prices or that bear another token's name are not among them; `spam=true` lists those too. Paged like trades: `cursor=start`, then `nextCursor` until it is null. 250 credits a page. */
   listPositions(input: ListPositionsInput, options?: CallOptions): Promise<PositionsAnswer>;
+  /** Positions as small charts. For up to 15 positions at once: the token's price from a little before the first move to a little after the last, at most 48 closes from the same candles as /v2/token/{address}/candles, and the trader's buys, sells and transfers on it, the first and the newest of at most 40. A position that is not this trader's is left out. Needs a plan with on-chain data. 250 credits. */
+  listPositionCharts(input: ListPositionChartsInput, options?: CallOptions): Promise<PositionChartsAnswer>;
   /** A trader's fills. Every fill, newest first, 100 a page. The first call already gives `nextCursor`. 250 credits a page. */
   listSwaps(input: ListSwapsInput, options?: CallOptions): Promise<SwapsAnswer>;
   /** What a trader holds. Live holdings, largest first, without tokens that were only sent to the trader and that nothing prices or that bear another token's name; `spam=true` lists those too. `available` is false when holdings can't be read and none were captured. 250 credits. */
@@ -4675,6 +4737,7 @@ export const OPERATIONS: Record<keyof Methods, OperationRow> = {
     },
   ],
   listPositions: ["GET /v2/users/{handle}/positions", 250, { walk: ["positions", "cursor", "nextCursor"] }],
+  listPositionCharts: ["GET /v2/users/{handle}/positions/charts", 250],
   listSwaps: ["GET /v2/users/{handle}/swaps", 250, { walk: ["swaps", "cursor", "nextCursor"] }],
   getBalances: ["GET /v2/users/{handle}/balances", 250],
   listFollowing: ["GET /v2/users/{handle}/following", 250, { units: ["limit", 4, [50, 100, 150], {}] }],

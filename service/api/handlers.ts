@@ -18,6 +18,7 @@ import { historyFileRoutes } from "./routes/history-files.ts";
 import { leaderboardRoutes } from "./routes/leaderboards.ts";
 import { metaRoutes } from "./routes/meta.ts";
 import { pnlRoutes } from "./routes/pnl.ts";
+import { positionChartRoutes } from "./routes/position-charts.ts";
 import { replayRoutes } from "./routes/replays.ts";
 import { riskRoutes } from "./routes/risk.ts";
 import { searchRoutes } from "./routes/search.ts";
@@ -44,6 +45,7 @@ export function createHandlers(given: Omit<Services, "profits" | "follow">): Han
     ...directoryRoutes(services),
     ...fillRoutes(services, identify),
     ...historyRoutes(services, identify),
+    ...positionChartRoutes(services, identify),
     ...historyFileRoutes(services),
     ...pnlRoutes(services, identify),
     ...copyRoutes(services, identify),

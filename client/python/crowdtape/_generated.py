@@ -256,6 +256,41 @@ class PositionsAnswer(TypedDict):
     asOf: Union[str, None]
 
 
+class PositionChartsAnswer(TypedDict):
+    """Some of a trader's positions as small charts."""
+    handle: str
+    userId: str
+    asOf: str
+    count: int
+    charts: List[PositionChart]
+
+
+PositionChart = TypedDict("PositionChart", {
+    "tradeId": "str",
+    "interval": "Literal[\"1m\", \"5m\", \"15m\", \"1h\", \"4h\", \"1d\"]",
+    "from": "str",
+    "to": "str",
+    "prices": "List[ChartPrice]",
+    "marks": "List[ChartMark]",
+    "moves": "int",
+    "complete": "bool",
+})
+
+
+class ChartPrice(TypedDict):
+    """One price of a small chart."""
+    t: str
+    c: float
+
+
+class ChartMark(TypedDict):
+    """A buy, a sell or a transfer on a small chart."""
+    t: str
+    kind: Literal["buy", "sell", "receive", "send"]
+    priceUsd: Union[float, None]
+    usd: Union[float, None]
+
+
 class SwapsAnswer(TypedDict):
     """A trader's fills, newest first."""
     key: str
@@ -2301,6 +2336,11 @@ class Methods:
         answer: PositionsAnswer = await self._ask("listPositions", {"handle": handle, "status": status, "chain": chain, "token": token, "sort": sort, "spam": spam, "cursor": cursor, "limit": limit}, options)
         return answer
 
+    async def list_position_charts(self, handle: str, *, trade_ids: Optional[str] = None, options: Optional[CallOptions] = None) -> PositionChartsAnswer:
+        """Positions as small charts. For up to 15 positions at once: the token's price from a little before the first move to a little after the last, at most 48 closes from the same candles as /v2/token/{address}/candles, and the trader's buys, sells and transfers on it, the first and the newest of at most 40. A position that is not this trader's is left out. Needs a plan with on-chain data. 250 credits. Needs Growth or Scale."""
+        answer: PositionChartsAnswer = await self._ask("listPositionCharts", {"handle": handle, "tradeIds": trade_ids}, options)
+        return answer
+
     async def list_swaps(self, handle: str, *, token: Optional[str] = None, token_address: Optional[str] = None, chain: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> SwapsAnswer:
         """A trader's fills. Every fill, newest first, 100 a page. The first call already gives `nextCursor`. 250 credits per page."""
         answer: SwapsAnswer = await self._ask("listSwaps", {"handle": handle, "token": token, "tokenAddress": token_address, "chain": chain, "cursor": cursor, "limit": limit}, options)
@@ -2762,6 +2802,7 @@ OPERATIONS: Dict[str, OperationRow] = {
     "listTraders": OperationRow(method="GET", path="/v2/traders", credits=250, walk=("traders", "cursor", "nextCursor")),
     "listTrades": OperationRow(method="GET", path="/v2/users/{handle}/trades", credits=250, walk=("trades", "cursor", "nextCursor"), units=("deep", 1, [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19], {"1":10,"true":10})),
     "listPositions": OperationRow(method="GET", path="/v2/users/{handle}/positions", credits=250, walk=("positions", "cursor", "nextCursor")),
+    "listPositionCharts": OperationRow(method="GET", path="/v2/users/{handle}/positions/charts", credits=250),
     "listSwaps": OperationRow(method="GET", path="/v2/users/{handle}/swaps", credits=250, walk=("swaps", "cursor", "nextCursor")),
     "getBalances": OperationRow(method="GET", path="/v2/users/{handle}/balances", credits=250),
     "listFollowing": OperationRow(method="GET", path="/v2/users/{handle}/following", credits=250, units=("limit", 4, [50,100,150], {})),
