@@ -33,6 +33,64 @@ export function testJudging(explored: Explored): void {
   );
 
   test(
+    "each position has a small chart with the trader's buys and sells on it, asked for a page at a time when looked at",
+    async () => {
+      const { browser, live, leader, secret } = explored;
+      const { body } = await live.get("listPositions", `/v2/users/${leader.handle}/positions?limit=1`, {
+        key: { secret },
+      });
+      expect(body.count).toBeGreaterThan(0);
+      for (const width of [1_440, 390]) {
+        const viewport = { width, height: 900 };
+        const { page, errors, asked, close } = await watchedPage(browser, live.url, { viewport });
+        const calls = () => asked.filter((url) => url.includes("/positions/charts?")).length;
+        await page.goto(`${live.url}/traders/${leader.handle}`);
+        await page.locator("#app[data-live]").waitFor();
+        const boxes = page.locator("td .trade-spark");
+        await boxes.first().waitFor({ state: "attached" });
+        const [empty, rows] = [await boxes.first().boundingBox(), await boxes.count()];
+        await boxes.first().scrollIntoViewIfNeeded();
+        const drawn = boxes
+          .first()
+          .getByRole("img", { name: /^(no )?prices? of .+; \d+ (buy|sell|transfer)/ });
+        await drawn.waitFor();
+        expect(await drawn.locator("path.mark").count()).toBeGreaterThan(0);
+        // Its box was there before it was.
+        const full = await boxes.first().boundingBox();
+        expect([full?.width, full?.height]).toEqual([empty?.width, empty?.height]);
+        await boxes.last().scrollIntoViewIfNeeded();
+        await boxes.last().getByRole("img").waitFor();
+        // A call for each page of the two lists, not for each row.
+        expect(rows).toBeGreaterThan(calls());
+        expect(calls()).toBeLessThanOrEqual(2);
+        expect(errors).toEqual([]);
+        await close();
+      }
+    },
+    JOURNEY_MS_MAX,
+  );
+
+  test(
+    "what following would have earned comes without pushing away what is below it",
+    async () => {
+      const { browser, live, leader } = explored;
+      for (const width of [1_440, 390]) {
+        const viewport = { width, height: 900 };
+        const { page, close } = await watchedPage(browser, live.url, { viewport });
+        await page.goto(`${live.url}/traders/${leader.handle}`);
+        const copy = page.locator("#copy");
+        const empty = await copy.boundingBox();
+        await copy.scrollIntoViewIfNeeded();
+        await copy.locator(".verdict").waitFor();
+        const full = await copy.boundingBox();
+        expect(Math.abs((full?.height ?? 0) - (empty?.height ?? 0))).toBeLessThan(viewport.height / 10);
+        await close();
+      }
+    },
+    JOURNEY_MS_MAX,
+  );
+
+  test(
     "one follows a trader on paper by the sliders' terms with the key of this tab, and stops again",
     async () => {
       const { browser, live, leader, secret } = explored;

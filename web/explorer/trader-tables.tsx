@@ -7,6 +7,8 @@ import { useAnswer, usePage } from "../shared/query.tsx";
 import { Loaded } from "../shared/states.tsx";
 import { Table, type TableColumn, useMore } from "../shared/table.tsx";
 import { pathOf } from "./answers.ts";
+import { PositionChartCell } from "./position-chart.tsx";
+import { type PositionCharts, usePositionCharts } from "./use-position-charts.ts";
 
 type ListedPosition = PositionsAnswer["positions"][number];
 type ListedFill = SwapsAnswer["swaps"][number];
@@ -28,6 +30,11 @@ export function Positions({ handle, status }: { handle: string; status: "open" |
     rows: body.positions,
     next: body.nextCursor,
   }));
+  const listed = [...(answer.body?.positions ?? []), ...more.rows];
+  const charts = usePositionCharts(
+    handle,
+    listed.map(({ tradeId }) => tradeId),
+  );
   return (
     <Loaded
       answer={answer}
@@ -39,8 +46,8 @@ export function Positions({ handle, status }: { handle: string; status: "open" |
         <>
           <Table
             label={`${status} positions`}
-            columns={positionColumns(status === "open", renderedAt)}
-            rows={[...body.positions, ...more.rows]}
+            columns={positionColumns(status === "open", renderedAt, charts)}
+            rows={listed}
             keyOf={(row) => row.tradeId}
           />
           {more.button(body.nextCursor)}
@@ -52,10 +59,18 @@ export function Positions({ handle, status }: { handle: string; status: "open" |
 
 const endOf = ({ closedAt }: ListedPosition) => (closedAt === null ? null : Date.parse(closedAt));
 
-const positionColumns = (isOpen: boolean, renderedAt: number): TableColumn<ListedPosition>[] => [
+const positionColumns = (
+  isOpen: boolean,
+  renderedAt: number,
+  charts: PositionCharts,
+): TableColumn<ListedPosition>[] => [
   {
     title: "Token",
     cell: (row) => <TokenCell token={row.token} networkId={row.chainId} chain={row.chain} />,
+  },
+  {
+    title: "Chart",
+    cell: (row) => <PositionChartCell tradeId={row.tradeId} symbol={row.token.symbol} charts={charts} />,
   },
   {
     title: "Entry",
