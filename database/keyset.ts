@@ -41,6 +41,21 @@ export function beyond(order: KeysetOrder, cursor: Keyset | null | undefined): S
   ];
 }
 
+/**
+ * What lies from one value of the order's column up to another, which must be whole numbers. The range begins where the cursor
+ * stands: of two bounds on the same side SQLite takes the first, and would walk over every page before.
+ */
+export function within(
+  { column, direction }: KeysetOrder,
+  { from, to }: { from: number; to: number },
+  cursor: Keyset | null | undefined,
+): Sql {
+  const isUp = direction === "ASC";
+  const first = cursor && isUp ? Math.max(from, cursor.value) : from;
+  const end = cursor && !isUp ? Math.min(to, cursor.value + 1) : to;
+  return sql`${raw(column)} >= ${first} AND ${raw(column)} < ${end}`;
+}
+
 /** One row more than asked tells whether there is a next page. */
 export function orderAndLimit(order: KeysetOrder, limit: number): Sql {
   const columns = [...(order.lead ? [order.lead.column] : []), order.column, order.idColumn];

@@ -59,7 +59,7 @@ export function fillRoutes(
       to: Math.min(query.to ?? coveredTo, coveredTo),
       order: query.order,
       of: await subjectOf(query, call),
-      limit: PAGE_ROWS,
+      limit: isNarrowed(query) ? PAGE_ROWS : Math.min(PAGE_ROWS, query.limit),
       cursor: isStart(query.cursor) ? null : readKeyset(String(query.cursor), `fills${query.order}`),
     };
   }
@@ -114,6 +114,10 @@ export function fillRoutes(
     }));
   }
 }
+
+/** Whether rows may be left out of what a walk finds; else as many are read as are sent. */
+const isNarrowed = ({ chain, token, side, minUsd }: FillsQuery) =>
+  [chain, token, side, minUsd].some((given) => given !== undefined);
 
 const tradedIn = ({ side, tokenIn, tokenOut }: Fill) => (side === "buy" ? tokenOut : tokenIn);
 const isSameAddress = (a: string, b: string) => (normaliseAddress(a) ?? a) === (normaliseAddress(b) ?? b);

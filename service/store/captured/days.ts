@@ -18,13 +18,14 @@ export interface DayPlace {
 }
 
 const START: DayPlace = { value: -1, id: "" };
+// Each page's range begins at its place: of two bounds on one side SQLite takes the first, and walks over all that lies between.
 
 /** Ids by time, of an index alone: a fill or a thesis never changes under its id. */
 async function fillIds(queries: Queries, { from, to }: Stretch, after: DayPlace | null, limit: number) {
   const { value, id } = after ?? START;
   return queries.all<DayPlace>(
     sql`SELECT at AS value, swap_id AS id FROM fill
-      WHERE at >= ${from} AND at < ${to} AND (at, swap_id) > (${value}, ${id})
+      WHERE at >= ${Math.max(from, value)} AND at < ${to} AND (at, swap_id) > (${value}, ${id})
       ORDER BY at, swap_id LIMIT ${limit}`,
   );
 }
@@ -39,7 +40,7 @@ async function fillOwners(queries: Queries, { from, to }: Stretch, after: DayPla
   const { value, id } = after ?? START;
   return queries.all<FillOwner>(
     sql`SELECT at AS value, swap_id AS id, trade_id AS "tradeId", user_id AS "userId" FROM fill
-      WHERE at >= ${from} AND at < ${to} AND (at, swap_id) > (${value}, ${id})
+      WHERE at >= ${Math.max(from, value)} AND at < ${to} AND (at, swap_id) > (${value}, ${id})
       ORDER BY at, swap_id LIMIT ${limit}`,
   );
 }
@@ -48,7 +49,7 @@ async function thesisIds(queries: Queries, { from, to }: Stretch, after: DayPlac
   const { value, id } = after ?? START;
   return queries.all<DayPlace>(
     sql`SELECT created_at AS value, id FROM thesis
-      WHERE created_at >= ${from} AND created_at < ${to} AND (created_at, id) > (${value}, ${id})
+      WHERE created_at >= ${Math.max(from, value)} AND created_at < ${to} AND (created_at, id) > (${value}, ${id})
       ORDER BY created_at, id LIMIT ${limit}`,
   );
 }
@@ -79,7 +80,7 @@ async function thesesBetween(
   const { value, id } = after ?? START;
   const rows = await queries.all<{ id: string; likes: number; body: string }>(
     sql`SELECT id, likes, body FROM thesis
-      WHERE created_at >= ${from} AND created_at < ${to} AND (created_at, id) > (${value}, ${id})
+      WHERE created_at >= ${Math.max(from, value)} AND created_at < ${to} AND (created_at, id) > (${value}, ${id})
       ORDER BY created_at, id LIMIT ${limit}`,
   );
   return rows.map(thesisOf);

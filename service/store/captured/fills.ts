@@ -9,6 +9,7 @@ import {
   type KeysetPage,
   orderAndLimit,
   pageOf,
+  within,
 } from "../../../database/keyset.ts";
 import { forget, makeMonths } from "../../../database/partitions.ts";
 import { list, raw, type Sql, type SqlValue, sql, tuples, where } from "../../../database/sql.ts";
@@ -110,7 +111,7 @@ function fillsOfToken(queries: Queries, address: string, query: TokenFillQuery):
   const conditions = [
     sql`token_key = ${tokenKey(address)}`,
     ...(query.networkId === undefined ? [] : [sql`network_id = ${query.networkId}`]),
-    sql`at >= ${query.from} AND at < ${query.to}`,
+    within(NEWEST_FIRST, query, query.cursor),
   ];
   return page(queries, conditions, NEWEST_FIRST, query);
 }
@@ -129,15 +130,16 @@ export interface FillWalk {
 
 /** Anybody's, one trader's or one token's, within [from, to): each in the order of its own index. */
 function fillsBetween(queries: Queries, walk: FillWalk): Promise<KeysetPage<Fill>> {
-  const { from, to, of } = walk;
+  const { of } = walk;
+  const order = walk.order === "asc" ? OLDEST_FIRST : NEWEST_FIRST;
   const conditions = [
-    sql`at >= ${from} AND at < ${to}`,
+    within(order, walk, walk.cursor),
     ...(of.kind === "trader" ? [sql`user_id = ${of.userId}`] : []),
     ...(of.kind === "token"
       ? [sql`token_key = ${tokenKey(of.address)} AND network_id = ${of.networkId}`]
       : []),
   ];
-  return page(queries, conditions, walk.order === "asc" ? OLDEST_FIRST : NEWEST_FIRST, walk);
+  return page(queries, conditions, order, walk);
 }
 
 async function oldestFillAt(queries: Queries): Promise<number | null> {
