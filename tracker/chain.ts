@@ -38,6 +38,8 @@ export type FlowKind =
   | "order-placed"
   | "order-cancelled"
   | "convert"
+  // No transaction: the chain says that the wallet holds more or less than what moved comes to.
+  | "rebase"
   | "failed"
   | "none";
 
@@ -170,6 +172,13 @@ export interface TokenFacts {
   isUnread?: boolean;
 }
 
+/** What wallets hold, in the order asked; null where the node would not say. */
+export interface HeldSnapshot {
+  /** The block at whose end; null where a node only says what is held about now. */
+  block: BlockRef | null;
+  amounts: readonly (bigint | null)[];
+}
+
 /** Questions to a chain apart from the stream of blocks. */
 export interface ChainQueries {
   tokens(tokens: readonly string[]): Promise<TokenFacts[]>;
@@ -182,6 +191,10 @@ export interface ChainQueries {
    * that can't be known. Left out where there are no such pools.
    */
   pooled?(pool: string, token: string, other: string, height: number): Promise<bigint | null>;
+  /** How much of each token there is, in the order asked; null where it can't be read. */
+  supplies?(tokens: readonly string[]): Promise<(bigint | null)[]>;
+  /** What each wallet holds of its token at the end of one block; null when the node does not keep to that block. */
+  held?(pairs: readonly { wallet: string; token: string }[], height: number): Promise<HeldSnapshot | null>;
 }
 
 /** A pool right after a swap in a final block. */

@@ -119,7 +119,7 @@ export function openChain(
   const taggedHeight = isKnown ? null : createTaggedHeight(rpc, settings.chainId, clock);
   const singletons = createSingletonPools(rpc);
   const tape = createEvmTape(chain, rpc, clock, singletons);
-  const queries = createEvmQueries(rpc, factories, settings.wrapped, singletons);
+  const queries = createEvmQueries(rpc, factories, settings.wrapped, singletons, settings.chainId);
   return { rpc, reader, queries, taggedHeight, tape };
 }
 

@@ -15,6 +15,7 @@ import { createAnswers } from "./answers/answers.ts";
 import { createMoments } from "./answers/moments.ts";
 import { openAnswering } from "./answers/parts.ts";
 import { warmTokens } from "./answers/tokens.ts";
+import { createBalanceChecks } from "./balance-checks.ts";
 import { forgetItems } from "./books/feed-items.ts";
 import { BOOKS } from "./books/schema.ts";
 import { createSink } from "./books/sink.ts";
@@ -37,6 +38,7 @@ import { createBackfills } from "./roster/backfills.ts";
 import { createDirectory, type Directory } from "./roster/directory.ts";
 import { rosterId } from "./roster/roster.ts";
 import { createRpcMetrics, type RpcClient } from "./rpc/client.ts";
+import { createSupplies } from "./supplies.ts";
 import { createTapeFiller } from "./tape/filler.ts";
 import { forgetTicks } from "./tape/ticks.ts";
 
@@ -67,6 +69,8 @@ export interface TrackerOptions extends Kit {
   depthMinUsd: number;
   /** Pools whose tape is read; 0: none. */
   poolsMax: number;
+  /** How often balances are held against the chain, and supplies read again; an hour, if left out. */
+  balancesMs?: number;
   /** What coins were worth, where no chain says. */
   history?: PriceHistory;
   /** What opens the books, if not we. */
@@ -218,11 +222,51 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
         showUnknowns(await countUnknowns(database.read));
       },
     });
+    const balanceChecks = createBalanceChecks({
+      database,
+      sink,
+      directory,
+      chains: readers.map(({ settings: { chainId, name }, reader }) => ({
+        chainId,
+        name,
+        queries: queriesOf(chainId),
+        height: () => reader.status().cursor,
+      })),
+      everyMs: options.balancesMs ?? HOUR_MS,
+      clock,
+      log,
+      metrics,
+    });
+    const balances = createLoop({
+      failure: "balances could not be held against the chain",
+      everyMs: Math.min(MINUTE_MS, options.balancesMs ?? HOUR_MS),
+      first: "later",
+      clock,
+      log,
+      round: balanceChecks.round,
+    });
+    const supplies = createSupplies({
+      database,
+      live: answering.live,
+      chains: readers.map(({ settings: { chainId } }) => ({ chainId, queries: queriesOf(chainId) })),
+      forget: sink.forgetToken,
+      log,
+    });
+    const supplyLoop = createLoop({
+      failure: "supplies could not be read again",
+      everyMs: options.balancesMs ?? HOUR_MS,
+      first: "later",
+      clock,
+      log,
+      round: supplies.round,
+    });
     const alertLevels = createAlertLevels(readers, bounds, sink, { clock, log });
     const moments = createMoments(answering.standings, () => warmTokens(answering), clock, log);
     moments.start();
     for (const { reader } of readers) reader.start();
     unknowns.start();
+    balances.start();
+    supplyLoop.start();
     if (options.chains.some(({ alertsAt }) => alertsAt !== "confirmed")) alertLevels.start();
     retention.start();
     endpoint?.start();
@@ -257,6 +301,8 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
         await moments.stop();
         await retention.stop();
         await unknowns.stop();
+        await balances.stop();
+        await supplyLoop.stop();
         await alertLevels.stop();
         await backfills.stop();
         await directory.stop();

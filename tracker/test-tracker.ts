@@ -9,6 +9,7 @@ import { systemClock } from "../kit/clock.ts";
 import { createLog } from "../kit/log.ts";
 import { createMetrics } from "../kit/metrics.ts";
 import { seededRandom } from "../kit/random.ts";
+import { HOUR_MS } from "../kit/units.ts";
 import { BOOKS } from "./books/schema.ts";
 import { SOLANA_CHAIN_ID } from "./chain.ts";
 import { openTracker, type Tracker } from "./open.ts";
@@ -95,7 +96,12 @@ export interface TestBooks {
   location: DatabaseLocation;
   import(entries: RosterEntry[]): Promise<void>;
   removeTrader(handle: string): Promise<void>;
-  open(chains: readonly ChainSettings[], pricesUrl: string | null, historyDays?: number): Promise<Tracker>;
+  open(
+    chains: readonly ChainSettings[],
+    pricesUrl: string | null,
+    historyDays?: number,
+    balancesMs?: number,
+  ): Promise<Tracker>;
   remove(): void;
 }
 
@@ -116,7 +122,7 @@ export function testBooks(): TestBooks {
       await removeTraders(database, [handle], clock.now());
       await database.close();
     },
-    open: (chains, pricesUrl, historyDays = 0) =>
+    open: (chains, pricesUrl, historyDays = 0, balancesMs = HOUR_MS) =>
       openTracker({
         location,
         chains,
@@ -124,6 +130,7 @@ export function testBooks(): TestBooks {
         historyDays,
         depthMinUsd: 500,
         poolsMax: 100,
+        balancesMs,
         clock,
         log: createLog("silent", clock.now),
         metrics: createMetrics(),

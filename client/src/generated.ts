@@ -97,6 +97,11 @@ export interface Wallets {
     /** What ties the EVM wallet to the trader. */
     evm: string | null;
   };
+  /** Every wallet of the trader that is known, the ones above first. */
+  all: {
+    solana: string[];
+    evm: string[];
+  };
   /** How far the resolution is. */
   status?: "resolved" | "resolving";
 }
@@ -553,8 +558,10 @@ export interface BalancesAnswer {
   count: number;
   /** Largest first. */
   holdings: Holding[];
-  /** What all of it is worth; null when a price is unknown, in US dollars */
+  /** What all holdings are worth, without coins; null when a price is unknown, in US dollars */
   totalValueUsd: number | null;
+  /** Chains' own coins, which pay for trades and fees; null where the platform doesn't say. */
+  coins: CoinHolding[] | null;
   /** Whether this is everything the trader holds on the chains asked for. */
   complete: boolean;
   /** Whether holdings were left out because upstream serves no more. */
@@ -569,6 +576,24 @@ export interface BalancesAnswer {
   externalVenuePerps?: ExternalPerp[];
   /** What a reader should know about this answer; null when nothing. */
   note: string | null;
+}
+
+/** What a trader holds of a chain's own coin. */
+export interface CoinHolding {
+  /** The chain's own coin. */
+  symbol: string;
+  /** How much all of the trader's wallets there hold, in whole tokens */
+  amount: number;
+  /** The current price, in US dollars for one token */
+  priceUsd: number | null;
+  /** What it is worth now, in US dollars */
+  valueUsd: number | null;
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always matches the id next to it. */
+  chain: string;
+  /** When the amount was read. */
+  asOf: string;
 }
 
 /** A perp held on another venue. */

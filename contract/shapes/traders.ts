@@ -8,8 +8,9 @@ export const LEADERBOARD_SORTS = ["pnl", "roi", "winRate", "volume", "trades", "
 export const DIRECTORY_SORTS = ["handle", "pnl", "volume", "lastFill"] as const;
 export const SORT_ORDERS = ["desc", "asc"] as const;
 
-const evmWallet = (description: string) =>
-  leaf.text(description, "0x52908400098527886e0f7030069857d2e4169ee7").nullable();
+const evmAddress = (description: string) =>
+  leaf.text(description, "0x52908400098527886e0f7030069857d2e4169ee7");
+const evmWallet = (description: string) => evmAddress(description).nullable();
 
 const Wallets = z
   .strictObject({
@@ -20,6 +21,12 @@ const Wallets = z
       solana: leaf.text("What ties the Solana wallet to the trader.", "profile-link").nullable(),
       evm: leaf.text("What ties the EVM wallet to the trader.", "profile-link").nullable(),
     }),
+    all: z
+      .strictObject({
+        solana: z.array(leaf.address("A Solana wallet.")),
+        evm: z.array(evmAddress("A wallet on every EVM chain.")),
+      })
+      .describe("Every wallet of the trader that is known, the ones above first."),
     status: leaf.oneOf("How far the resolution is.", ["resolved", "resolving"]).optional(),
   })
   .meta({ id: "Wallets", description: "A trader's wallets and what proves them." });
@@ -88,6 +95,18 @@ const ExternalPerp = z
   })
   .meta({ id: "ExternalPerp", description: "A perp held on another venue." });
 
+export const CoinHolding = z
+  .strictObject({
+    symbol: leaf.text("The chain's own coin.", "ETH"),
+    amount: leaf.amount("How much all of the trader's wallets there hold"),
+    priceUsd: leaf.price("The current price").nullable(),
+    valueUsd: leaf.usd("What it is worth now", 427.5).nullable(),
+    chainId: leaf.chainId(),
+    chain: leaf.chain(),
+    asOf: leaf.time("When the amount was read."),
+  })
+  .meta({ id: "CoinHolding", description: "What a trader holds of a chain's own coin." });
+
 export const BalancesAnswer = z
   .strictObject({
     handle: leaf.handle(),
@@ -95,7 +114,14 @@ export const BalancesAnswer = z
     available: leaf.available(),
     count: leaf.count("How many holdings follow.", 23),
     holdings: z.array(Holding).describe("Largest first."),
-    totalValueUsd: leaf.usd("What all of it is worth; null when a price is unknown", 15230.8).nullable(),
+    totalValueUsd: leaf
+      .usd("What all holdings are worth, without coins; null when a price is unknown", 15230.8)
+      .nullable(),
+    coins: leaf.nullInSample(
+      z
+        .array(CoinHolding)
+        .describe("Chains' own coins, which pay for trades and fees; null where the platform doesn't say."),
+    ),
     complete: leaf.complete("Whether this is everything the trader holds on the chains asked for."),
     truncated: leaf.truncated("Whether holdings were left out because upstream serves no more."),
     asOf: leaf.time("When this was read.").nullable(),

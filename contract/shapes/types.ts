@@ -12,6 +12,7 @@ export type ServedHolding = z.infer<typeof common.Holding>;
 export type ServedTopToken = z.infer<typeof common.TopToken>;
 export type ServedPerson = z.infer<typeof common.Person>;
 export type ServedTrader = z.infer<typeof traders.Trader>;
+export type ServedCoinHolding = z.infer<typeof traders.CoinHolding>;
 export type ServedSpotlightTrade = z.infer<typeof traders.SpotlightTrade>;
 export type ServedLeaderboardRow = z.infer<typeof traders.LeaderboardRow>;
 export type ServedPosition = z.infer<typeof trades.Position>;

@@ -25,6 +25,8 @@ const FORMER_HANDLES_MAX = 100;
 const HOLDINGS_MAX = 5_000;
 const LEADERBOARD_ROWS_MAX = 1_000;
 const EXTERNAL_PERPS_MAX = 200;
+const WALLETS_MAX = 1_000;
+const COINS_MAX = 100;
 
 export const PNL_WINDOWS = ["24h", "7d", "30d", "all"] as const;
 export type PnlWindow = (typeof PNL_WINDOWS)[number];
@@ -66,6 +68,8 @@ const wallets = object({
   evm: nullable(address),
   verified: flag,
   evidence: object({ solana: nullable(name), evm: nullable(name) }),
+  /** Where somebody has more than one of a kind: all of them, the one above first. */
+  all: optional(object({ solana: list(address, WALLETS_MAX), evm: list(address, WALLETS_MAX) })),
 });
 
 export const trader = object({
@@ -93,8 +97,20 @@ const externalPerp = object({
 });
 export type WireExternalPerp = WrittenOf<typeof externalPerp>;
 
+/** A chain's own coin in all of somebody's wallets there. */
+const coinHolding = object({
+  networkId,
+  symbol: label,
+  amount,
+  priceUsd: nullable(amount),
+  valueUsd: nullable(amount),
+  asOf: time,
+});
+
 export const balances = object({
   holdings: list(holding, HOLDINGS_MAX),
+  /** Absent where the platform does not know. */
+  coins: optional(list(coinHolding, COINS_MAX)),
   /** Of tokens that were received and never bought; null without any. */
   otherPnlUsd: nullable(amount),
   /** Of perps that are open here; null where none is. */

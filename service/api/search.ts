@@ -8,6 +8,7 @@ import type { TokenInfo } from "../../protocol/shapes/token.ts";
 import type { Person, Trader } from "../../protocol/shapes/trader.ts";
 import { normaliseAddress } from "../../protocol/values.ts";
 import { bestFirst, createSearchIndex, type Hit } from "../model/search-index.ts";
+import { walletsOf } from "../model/wallets.ts";
 import type { Store } from "../store/store.ts";
 
 export type SearchResult = { type: "trader"; trader: Person } | { type: "token"; token: TokenInfo };
@@ -117,16 +118,16 @@ function tokenEntry(token: TokenInfo) {
 /** Whose a wallet is. Only a whole one finds: a part would give away the rest. */
 function createWalletIndex() {
   const owners = new Map<string, Person>();
-  const walletsOf = new Map<string, string[]>();
+  const heldBy = new Map<string, string[]>();
   return {
     ownerOf: (address: string) => owners.get(address) ?? null,
     upsert(trader: Trader) {
-      for (const wallet of walletsOf.get(trader.userId) ?? [])
+      for (const wallet of heldBy.get(trader.userId) ?? [])
         if (owners.get(wallet)?.userId === trader.userId) owners.delete(wallet);
-      const { solana, evm } = trader.wallets;
-      const held = [solana, evm].filter((wallet) => wallet !== null);
+      const { solana, evm } = walletsOf(trader.wallets);
+      const held = [...solana, ...evm];
       for (const wallet of held) owners.set(wallet, personOf(trader));
-      walletsOf.set(trader.userId, held);
+      heldBy.set(trader.userId, held);
     },
   };
 }

@@ -63,6 +63,7 @@ function emptyOfTrader(identify: Identify): EmptyAnswers {
       ...NONE,
       holdings: [],
       totalValueUsd: null,
+      coins: null,
       asOf: null,
       complete: false,
       truncated: false,

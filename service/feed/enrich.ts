@@ -5,6 +5,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { createLru } from "../../kit/lru.ts";
 import { normaliseAddress } from "../../protocol/values.ts";
 import type { LogEvent } from "../model/event.ts";
+import { walletsOf } from "../model/wallets.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import type { TraderStore } from "../store/captured/traders.ts";
 import { entryOf, type FeedEntry, type RetractableEvent, type TradeEvent } from "./entry.ts";
@@ -38,8 +39,8 @@ export function createEnrich(parts: {
     if (missing.size === 0) return;
     for (const userId of missing) wallets.set(userId, { known: new Set(), readAt: now });
     for (const trader of await traders.byIds([...missing])) {
-      const { solana, evm } = trader.wallets;
-      const known = [solana, evm].filter((address) => address !== null).map(sameForm);
+      const { solana, evm } = walletsOf(trader.wallets);
+      const known = [...solana, ...evm].map(sameForm);
       wallets.set(trader.userId, { known: new Set(known), readAt: now });
     }
   };

@@ -129,7 +129,7 @@ test("a trade is verified exactly when its wallet is one of the trader's", async
         displayName,
         ...person,
         ...counts,
-        wallets: { ...wallets, verified: true, evidence: { solana: null, evm: null } },
+        wallets: { ...wallets, verified: true, evidence: { solana: null, evm: null }, all: null },
         formerHandles: [],
         pnl: { "24h": 0, "7d": 0, "30d": 0, all: 0 },
         averageHoldTimeSeconds: null,

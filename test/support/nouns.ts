@@ -161,6 +161,7 @@ export function trader(change: Partial<Trader> = {}): Trader {
       evm: null,
       verified: false,
       evidence: { solana: null, evm: null },
+      all: null,
     },
     formerHandles: [],
     pnl: { "24h": 0, "7d": 0, "30d": 0, all: 0 },

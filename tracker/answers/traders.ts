@@ -10,9 +10,14 @@ import type {
 } from "../../protocol/shapes/position.ts";
 import type { PnlWindow, WireBalances, WirePerson, WireUser } from "../../protocol/shapes/trader.ts";
 import type { Booked } from "../books/accounting.ts";
+import { amountOf } from "../books/amounts.ts";
+import { coinBalancesOf } from "../books/coin-balances.ts";
 import { type TraderLedger, tokenKey } from "../books/ledger.ts";
 import { ownerOf, positionsOfTrader } from "../books/positions.ts";
+import { coinDecimals } from "../books/tokens.ts";
+import { NATIVE, SOLANA_CHAIN_ID } from "../chain.ts";
 import { decimalText } from "../feeds/items.ts";
+import { knownMoney } from "../prices/known.ts";
 import type { RosterTrader } from "../roster/roster.ts";
 import { pageOf } from "./pages.ts";
 import type { Answering } from "./parts.ts";
@@ -46,6 +51,7 @@ export async function userOf(parts: Answering, trader: RosterTrader): Promise<Wi
       evm: trader.evm[0] ?? null,
       verified: false,
       evidence: { solana: trader.solana[0] ? "roster" : null, evm: trader.evm[0] ? "roster" : null },
+      all: { solana: trader.solana, evm: trader.evm },
     },
     formerHandles: trader.formerHandles,
     pnl: { "24h": net("24h"), "7d": net("7d"), "30d": net("30d"), all: net("all") },
@@ -120,7 +126,38 @@ export async function tradesOf(
 
 export async function balancesOf(parts: Answering, trader: RosterTrader): Promise<WireBalances> {
   const holdings = await everythingHeld(parts, trader.userId);
-  return { holdings: holdings.map(wireHolding), otherPnlUsd: null, perpPnlUsd: null };
+  const coins = await coinsOf(parts, trader);
+  return { holdings: holdings.map(wireHolding), coins, otherPnlUsd: null, perpPnlUsd: null };
+}
+
+/** Chains of which some wallet was not read yet are left out: a part is not the whole. */
+async function coinsOf(
+  { database, quotes }: Answering,
+  { solana, evm }: RosterTrader,
+): Promise<NonNullable<WireBalances["coins"]>> {
+  const byChain = Map.groupBy(
+    await coinBalancesOf(database.read, [...solana, ...evm]),
+    ({ chainId }) => chainId,
+  );
+  const coins: NonNullable<WireBalances["coins"]> = [];
+  for (const [chainId, held] of byChain) {
+    const isSolana = chainId === SOLANA_CHAIN_ID;
+    const own = isSolana ? solana : evm;
+    const read = new Set(held.map(({ wallet }) => wallet));
+    if (!own.every((wallet) => read.has(wallet))) continue;
+    const raw = held.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
+    const amount = amountOf(raw, coinDecimals(chainId));
+    const priceUsd = (await quotes.quote(chainId, NATIVE))?.priceUsd ?? null;
+    coins.push({
+      networkId: chainId,
+      symbol: knownMoney(chainId).coin,
+      amount,
+      priceUsd,
+      valueUsd: priceUsd === null ? null : amount * priceUsd,
+      asOf: Math.min(...held.map(({ atMs }) => atMs)),
+    });
+  }
+  return coins;
 }
 
 export async function swapsOf(

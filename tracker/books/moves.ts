@@ -138,7 +138,7 @@ export function readMoves(queries: Queries, query: MoveQuery): Promise<MoveRow[]
   );
 }
 
-/** What moved in some blocks of one chain, in order: whose, of which token, in which transaction. */
+/** What transactions moved in some blocks of one chain, in order: whose, of which token, in which one. */
 export async function movesIn(
   queries: Queries,
   chainId: number,
@@ -147,7 +147,7 @@ export async function movesIn(
   if (blocks.length === 0) return [];
   return await queries.all(
     sql`SELECT user_id, token, height, block_hash, tx_hash FROM tracker_move
-      WHERE chain_id = ${chainId} AND ${inBlocks(blocks)}
+      WHERE chain_id = ${chainId} AND kind <> 'rebase' AND ${inBlocks(blocks)}
       ORDER BY height, tx_index, tx_hash, wallet, token, came_in`,
   );
 }

@@ -1,6 +1,7 @@
 // The tracker's own tables, with a record of their own: they may share a database with the service's. Amounts are the
 // chain's raw integers as text; the price that was used is in the same row.
 import type { Migration, SchemaOwner } from "../../database/migrate.ts";
+import { coinBalances } from "./coin-balances.ts";
 
 const books: Migration = {
   id: "001-books",
@@ -390,5 +391,6 @@ export const BOOKS: SchemaOwner = {
     byHeight,
     profiles,
     tape,
+    coinBalances,
   ],
 };

@@ -31,7 +31,7 @@ import { itemsOf, publish, put } from "./publish.ts";
 import { retractions } from "./retractions.ts";
 import { revalue } from "./revalue.ts";
 import { askUnknown, settleUnknown } from "./settle-unknowns.ts";
-import { askNewTokens, createSettledTokens, saveTokens } from "./tokens.ts";
+import { askNewTokens, createSettledTokens, forgetSettled, saveTokens } from "./tokens.ts";
 import { dueUnknowns, noteUnknowns, postponeUnknown, unknownsOf } from "./unknowns.ts";
 
 export interface SinkParts {
@@ -68,6 +68,8 @@ export interface BooksSink extends Sink {
   beginAlerts(chainId: number): Promise<void>;
   /** Trades up to this height may be alerts. */
   reachSafe(chainId: number, height: number): Promise<void>;
+  /** What is kept of a token has changed: it is looked up again. */
+  forgetToken(chainId: number, token: string): void;
   /** Whether there are blocks whose trades wait for that. */
   awaitsAlerts(chainId: number): Promise<boolean>;
 }
@@ -211,6 +213,8 @@ export function createSink(parts: SinkParts): BooksSink {
     },
 
     beginAlerts: (chainId) => database.write((tx) => beginAlerts(tx, chainId, parts.alertsAt(chainId))),
+
+    forgetToken: (chainId, token) => forgetSettled(settled, chainId, token),
 
     async awaitsAlerts(chainId) {
       return (await newestHeight(database.read, chainId)) > (await safeHeight(database.read, chainId));

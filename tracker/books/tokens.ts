@@ -51,12 +51,16 @@ export async function knownTokens(
   return known;
 }
 
-/** Tokens that are kept and say what their amounts mean: that never changes. */
+/** Tokens that are kept and say what their amounts mean: that never changes. What changes is forgotten here. */
 export type SettledTokens = Lru<string, KnownToken>;
 
 /** A few megabytes. */
 const SETTLED_MAX = 20_000;
 export const createSettledTokens = (): SettledTokens => createLru(SETTLED_MAX);
+
+export const forgetSettled = (settled: SettledTokens, chainId: number, token: string): void => {
+  settled.delete(keyOf(chainId, token));
+};
 
 /** Looks each token up once; for one transaction, after what it says of tokens is written. */
 export function rememberTokens(settled: SettledTokens): typeof knownTokens {
@@ -96,8 +100,10 @@ export async function askNewTokens(
   return unknown.includes(NATIVE) ? [nativeFacts(chainId), ...facts] : facts;
 }
 
+export const coinDecimals = (chainId: number): number => (chainId === SOLANA_CHAIN_ID ? 9 : 18);
+
 function nativeFacts(chainId: number): TokenFacts {
-  return { ...NATIVE_FACTS, decimals: chainId === SOLANA_CHAIN_ID ? 9 : 18 };
+  return { ...NATIVE_FACTS, decimals: coinDecimals(chainId) };
 }
 
 /** Part of the transaction that first names them. */

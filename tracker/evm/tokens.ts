@@ -1,9 +1,10 @@
 // What token contracts say about themselves, and what wallets hold, by one multicall for many tokens where the chain has
 // the usual contract, else by a batch. Everything is untrusted: text is cut and stays text, impossible numbers are null.
-import { type ChainQueries, type Leg, NATIVE, type TokenFacts } from "../chain.ts";
+import { type BlockRef, type ChainQueries, type Leg, NATIVE, type TokenFacts } from "../chain.ts";
 import type { RpcClient } from "../rpc/client.ts";
 import { answerOf, type ContractAnswer } from "./contract-answer.ts";
 import { isMadeByFactory } from "./factories.ts";
+import { readHeader } from "./headers.ts";
 import { hexOf } from "./log-source.ts";
 import { type ContractCall, decodeAggregate, encodeAggregate, MULTICALL } from "./multicall.ts";
 import { inOrder, singletonDepth } from "./singleton-depth.ts";
@@ -16,6 +17,7 @@ const SELECTORS = {
   decimals: "0x313ce567",
   totalSupply: "0x18160ddd",
   balanceOf: "0x70a08231",
+  getEthBalance: "0x4d2301cc",
 } as const;
 
 export const TOKEN_SIGNATURES: Record<keyof typeof SELECTORS, string> = {
@@ -24,6 +26,7 @@ export const TOKEN_SIGNATURES: Record<keyof typeof SELECTORS, string> = {
   decimals: "decimals()",
   totalSupply: "totalSupply()",
   balanceOf: "balanceOf(address)",
+  getEthBalance: "getEthBalance(address)",
 };
 export { SELECTORS as TOKEN_SELECTORS };
 
@@ -38,6 +41,7 @@ export function createEvmQueries(
   factories: readonly string[] = [],
   wrapped: string | null = null,
   singletons = createSingletonPools(rpc),
+  chainId = 0,
 ): ChainQueries {
   const makers = new Set(factories);
   /** Null until it is known whether the chain has the multicall contract. */
@@ -45,9 +49,17 @@ export function createEvmQueries(
 
   const oneByOne = async (calls: readonly ContractCall[], at: string): Promise<ContractAnswer[]> => {
     const replies = await rpc.batch(
-      calls.map(({ to, data }) => ({ method: "eth_call", params: [{ to, data }, at] })),
+      calls.map((call) =>
+        isCoinCall(call)
+          ? { method: "eth_getBalance", params: [`0x${call.data.slice(-ADDRESS_HEX_LENGTH)}`, at] }
+          : { method: "eth_call", params: [call, at] },
+      ),
     );
-    return replies.map(answerOf);
+    return replies.map((reply, index) => {
+      const answer = answerOf(reply);
+      const isCoin = isCoinCall(calls[index] as ContractCall);
+      return answer && isCoin ? `0x${answer.slice(2).padStart(WORD_HEX_LENGTH, "0")}` : answer;
+    });
   };
 
   const together = async (calls: readonly ContractCall[], at: string): Promise<ContractAnswer[] | null> => {
@@ -66,6 +78,9 @@ export function createEvmQueries(
     }
     return answers;
   };
+
+  const headerAt = async (height: number) =>
+    readHeader(await rpc.call("eth_getBlockByNumber", [hexOf(height), false]), chainId);
 
   return {
     isKnownPool: (pool) => isMadeByFactory(rpc, pool, makers),
@@ -91,6 +106,24 @@ export function createEvmQueries(
       );
     },
 
+    async supplies(tokens) {
+      const answers = await callAll(
+        tokens.map((to) => ({ to, data: SELECTORS.totalSupply })),
+        "latest",
+      );
+      return answers.map((answer) => wordAt(answer ?? "0x", 0) ?? null);
+    },
+
+    async held(pairs, height) {
+      const block = await headerAt(height);
+      if (!block) return null;
+      const answers = await callAll(pairs.map(heldCall), hexOf(height));
+      // Another fork may have been read in between, or other nodes may have answered: then these are of no one block.
+      const again = pairs.length === 0 ? block : await headerAt(height);
+      if (again?.hash !== block.hash) return null;
+      return { block: refOf(block), amounts: answers.map((answer) => wordAt(answer ?? "0x", 0) ?? null) };
+    },
+
     async balances(wallet, tokens, height) {
       const at = height === null ? "latest" : hexOf(height);
       const legs: Leg[] = [];
@@ -112,6 +145,28 @@ export function createEvmQueries(
     },
   };
 }
+
+const refOf = ({ height, hash, parentHash, timeMs, chainId }: BlockRef): BlockRef => ({
+  chainId,
+  height,
+  hash,
+  parentHash,
+  timeMs,
+});
+
+/** Coins are asked of the contract that puts calls together. */
+function heldCall({ wallet, token }: { wallet: string; token: string }): ContractCall {
+  const owner = topicOf(wallet).slice(2);
+  return token === NATIVE
+    ? { to: MULTICALL, data: `${SELECTORS.getEthBalance}${owner}` }
+    : { to: token, data: `${SELECTORS.balanceOf}${owner}` };
+}
+
+const ADDRESS_HEX_LENGTH = 40;
+const WORD_HEX_LENGTH = 64;
+
+const isCoinCall = ({ to, data }: ContractCall): boolean =>
+  to === MULTICALL && data.startsWith(SELECTORS.getEthBalance);
 
 function factsOf(token: string, answers: readonly ContractAnswer[]): TokenFacts {
   const [symbol, name, decimals, supply] = answers;

@@ -75,6 +75,18 @@ test("what a plan grants is measured, and what a roster costs there a day follow
   expect(solanaCallsPerDay("socket", 301, 0)).toBeGreaterThan(800_000);
 });
 
+test("coins and supplies are read many in one call, and what can't be read is null", async () => {
+  const [owner, stranger] = [await market.addTrader(), await generateKeyPairSigner()];
+  const pool = await market.addPool(10n ** 12n, 10n ** 10n);
+  ledger.produce();
+  const wallets = [owner.address, stranger.address];
+  const coins = wallets.map((wallet) => ({ wallet, token: "native" }));
+  const held = await queries.held?.([...coins, { wallet: owner.address, token: pool.mint }], 0);
+  expect(held?.block).toBeNull();
+  expect(held?.amounts).toEqual([ledger.vm.getBalance(owner.address), 0n, null]);
+  expect(await queries.supplies?.([pool.mint, stranger.address])).toEqual([10n ** 12n, null]);
+});
+
 const keyBytes = (key: string) => new Uint8Array(getAddressEncoder().encode(address(key)));
 const text = (value: string) => {
   const bytes = new TextEncoder().encode(value);

@@ -1,13 +1,15 @@
 // What is asked of Solana apart from its stream of blocks.
 import type { ChainQueries } from "../chain.ts";
-import { readBalances } from "./balances.ts";
+import { readBalances, readCoins } from "./balances.ts";
 import { createSolanaCalls, type SolanaRpc } from "./calls.ts";
-import { readTokens } from "./tokens.ts";
+import { readSupplies, readTokens } from "./tokens.ts";
 
 export function createSolanaQueries(rpc: SolanaRpc, programs: readonly string[] = []): ChainQueries {
   const calls = createSolanaCalls(rpc);
   return {
     tokens: (tokens) => readTokens(calls, tokens),
+    supplies: (tokens) => readSupplies(calls, tokens),
+    held: (pairs) => readCoins(calls, pairs),
     balances: (wallet, tokens, height) => readBalances(calls, wallet, tokens, height),
     // Some programs keep the vaults of all their pools under one authority, others under each pool's own account.
     async isKnownPool(pool) {

@@ -46,6 +46,24 @@ export async function readTokens(calls: SolanaCalls, tokens: readonly string[]):
   return tokens.map((token) => facts.get(token) ?? unknownToken(token));
 }
 
+/** Mints alone: `getMultipleAccounts` takes so many. */
+const MINTS_PER_CALL_MAX = 100;
+
+export async function readSupplies(
+  calls: SolanaCalls,
+  tokens: readonly string[],
+): Promise<(bigint | null)[]> {
+  const supplies: (bigint | null)[] = [];
+  const config = { commitment: "confirmed", encoding: "base64" };
+  for (let at = 0; at < tokens.length; at += MINTS_PER_CALL_MAX) {
+    const some = tokens.slice(at, at + MINTS_PER_CALL_MAX);
+    const [answer] = await calls.results([{ method: "getMultipleAccounts", params: [some, config] }]);
+    const accounts = accountsOf(answer);
+    supplies.push(...some.map((mint, place) => factsOf(mint, accounts[place] ?? null, null).supplyRaw));
+  }
+  return supplies;
+}
+
 async function metadataAddress(mint: string): Promise<string> {
   const encode = (key: string) => getAddressEncoder().encode(address(key));
   const [derived] = await getProgramDerivedAddress({

@@ -67,12 +67,19 @@ class WalletsEvidence(TypedDict):
     evm: Union[str, None]
 
 
+class WalletsAll(TypedDict):
+    """Every wallet of the trader that is known, the ones above first."""
+    solana: List[str]
+    evm: List[str]
+
+
 class Wallets(TypedDict):
     """A trader's wallets and what proves them."""
     solana: Union[str, None]
     evm: Union[str, None]
     verified: bool
     evidence: WalletsEvidence
+    all: WalletsAll
     status: NotRequired[Literal["resolved", "resolving"]]
 
 
@@ -343,6 +350,7 @@ class BalancesAnswer(TypedDict):
     count: int
     holdings: List[Holding]
     totalValueUsd: Union[float, None]
+    coins: Union[List[CoinHolding], None]
     complete: bool
     truncated: bool
     asOf: Union[str, None]
@@ -350,6 +358,17 @@ class BalancesAnswer(TypedDict):
     livePerpPnl: NotRequired[Union[float, None]]
     externalVenuePerps: NotRequired[List[ExternalPerp]]
     note: Union[str, None]
+
+
+class CoinHolding(TypedDict):
+    """What a trader holds of a chain's own coin."""
+    symbol: str
+    amount: float
+    priceUsd: Union[float, None]
+    valueUsd: Union[float, None]
+    chainId: int
+    chain: str
+    asOf: str
 
 
 class ExternalPerp(TypedDict):

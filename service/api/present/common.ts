@@ -4,6 +4,7 @@ import type { Chains } from "../../../contract/chains.ts";
 import { Person as PersonShape } from "../../../contract/shapes/common.ts";
 import * as shapes from "../../../contract/shapes/traders.ts";
 import type {
+  ServedCoinHolding,
   ServedHolding,
   ServedLeaderboardRow,
   ServedPerson,
@@ -13,8 +14,8 @@ import type {
 } from "../../../contract/shapes/types.ts";
 import { DAY_MS } from "../../../kit/units.ts";
 import type { Holding, Token } from "../../../protocol/shapes/token.ts";
-import type { LeaderboardRow, Person, Trader } from "../../../protocol/shapes/trader.ts";
-
+import type { Balances, LeaderboardRow, Person, Trader } from "../../../protocol/shapes/trader.ts";
+import { walletsOf } from "../../model/wallets.ts";
 import type { AnswerLabels } from "./labels.ts";
 import { presentAs } from "./same-fields.ts";
 
@@ -80,6 +81,13 @@ export type TraderProfits = Pick<
   "pnl" | "windows" | "grossPnlUsd" | "feesUsd" | "pnlSource" | "asOf"
 >;
 
+export function presentCoin(
+  chains: Chains,
+  { networkId, asOf, ...coin }: NonNullable<Balances["coins"]>[number],
+): ServedCoinHolding {
+  return { ...coin, ...presentChain(chains, networkId), asOf: iso(asOf) };
+}
+
 export function presentTrader(
   labels: AnswerLabels,
   trader: Trader,
@@ -88,6 +96,7 @@ export function presentTrader(
 ): ServedTrader {
   return presentAs(shapes.Trader, trader, {
     ...profits,
+    wallets: { ...trader.wallets, all: walletsOf(trader.wallets) },
     avatar: labels.pictureUrl(trader.avatar),
     description: trader.bio,
     pnlUsd: profits.pnl.all,

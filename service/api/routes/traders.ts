@@ -12,7 +12,7 @@ import { listHoldings } from "../../model/holdings.ts";
 import { heldAmount, netOf, valueOfHeld } from "../../model/position.ts";
 import type { Handler, RouteAnswer, RouteCall } from "../answer.ts";
 import { didNotFinish, found, unanswered } from "../live.ts";
-import { iso, presentHolding, presentPerson, presentTrader } from "../present/common.ts";
+import { iso, presentCoin, presentHolding, presentPerson, presentTrader } from "../present/common.ts";
 import { presentSpotlightTrade } from "../present/trades.ts";
 import { traderProfits } from "../profit/trader-profits.ts";
 import type { Services } from "../services.ts";
@@ -69,10 +69,11 @@ export function traderRoutes(
       const network = query.chain === undefined ? null : readChain(query.chain, chains, "chain").id;
       const outcome = await upstream.balances(trader.userId, call);
       if (outcome.kind === "found") {
-        const { holdings, otherPnlUsd, perpPnlUsd, externalPerps } = outcome.value;
+        const { holdings, coins, otherPnlUsd, perpPnlUsd, externalPerps } = outcome.value;
         return {
           body: {
             ...balancesOf(trader, holdings, network, query.spam ?? false),
+            coins: coins?.filter(isOn(network)).map((coin) => presentCoin(chains, coin)) ?? null,
             complete: true,
             truncated: false,
             asOf: iso(clock.now()),
@@ -173,6 +174,7 @@ export function traderRoutes(
         count: 0,
         holdings: [],
         totalValueUsd: null,
+        coins: null,
         complete: false,
         truncated: false,
         asOf: null,
@@ -191,6 +193,7 @@ export function traderRoutes(
       freshSeconds: STAND_IN_SECONDS,
       body: {
         ...balancesOf(trader, holdings, network),
+        coins: null,
         // Positions are what was traded; what was only received is not among them.
         complete: false,
         truncated: false,
@@ -250,6 +253,11 @@ const RESOLVING_RETRY_SECONDS = 30;
 const RESOLVING_EXPECTED_MS = 10 * MINUTE_MS;
 /** A captured copy stands in briefly, so that a recovered upstream is asked soon. */
 const STAND_IN_SECONDS = 2;
+
+const isOn =
+  (network: number | null) =>
+  ({ networkId }: { networkId: number }) =>
+    network === null || networkId === network;
 
 function holdingOf(position: Position): Holding {
   const amount = heldAmount(position);

@@ -1,0 +1,237 @@
+// On a real node: a balance that changes without a transfer is found, booked and shown, once its block is final; what a node says
+// of another block, or will not say, changes nothing.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { encodeAbiParameters, keccak256 } from "viem";
+import { sql } from "../database/sql.ts";
+import { systemClock } from "../kit/clock.ts";
+import { createLog } from "../kit/log.ts";
+import { createMetrics } from "../kit/metrics.ts";
+import type { WireTradeDetail } from "../protocol/shapes/position.ts";
+import type { WireTokenInfo } from "../protocol/shapes/token.ts";
+import type { WireBalances, WireUser } from "../protocol/shapes/trader.ts";
+import { send } from "../test/chains/evm/contracts.ts";
+import { type Market, openMarket } from "../test/chains/evm/market.ts";
+import { startTestChain, type TestChain } from "../test/chains/evm/node.ts";
+import { eventually } from "../test/support/eventually.ts";
+import { createBalanceChecks } from "./balance-checks.ts";
+import { CHAIN, openBooks, ROSTER, TOKEN_A } from "./books/test-story.ts";
+import type { Flow } from "./chain.ts";
+import type { Tracker } from "./open.ts";
+import { createDirectory } from "./roster/directory.ts";
+import { COIN_USD, evmSettings, FINALITY_BLOCKS, servePrices, testBooks } from "./test-tracker.ts";
+
+const ETHER = 10n ** 18n;
+const OFTEN_MS = 50;
+let chain: TestChain;
+let market: Market;
+let prices: ReturnType<typeof servePrices>;
+
+beforeAll(async () => {
+  chain = await startTestChain(8453);
+  market = await openMarket(chain);
+  prices = servePrices([market.weth.address.toLowerCase()]);
+}, 900_000);
+afterAll(async () => {
+  await chain.stop();
+  await prices.stop();
+});
+
+/** Where the token keeps its balances, and a hand on one of them that moves nothing. */
+async function rebase(owner: string, amount: bigint): Promise<void> {
+  const { address } = market.token;
+  const value = encodeAbiParameters([{ type: "uint256" }], [amount]);
+  for (let place = 0n; place < 10n; place++) {
+    const types = [{ type: "address" }, { type: "uint256" }] as const;
+    const slot = keccak256(encodeAbiParameters(types, [owner as `0x${string}`, place]));
+    const before = await chain.rpc<string>("eth_getStorageAt", [address, slot, "latest"]);
+    if (BigInt(before) !== (await market.balanceOf(market.token, owner)) || BigInt(before) === 0n) continue;
+    await chain.rpc("hardhat_setStorageAt", [address, slot, value]);
+    return;
+  }
+  throw new Error("the token keeps its balances elsewhere");
+}
+
+const settings = () => evmSettings({ ...chain, wrapped: market.weth.address, factories: market.factories });
+
+async function follow(wallets: string[]) {
+  const books = testBooks();
+  const evm = wallets.map((wallet) => wallet.toLowerCase());
+  await books.import([{ handle: "alice", displayName: "alice", solana: [], evm }]);
+  const tracker = await books.open([settings()], prices.url, 0, OFTEN_MS);
+  await eventually(() => tracker.status()[0]?.status.cursor !== null, "the tracker has begun");
+  const close = async () => {
+    await tracker.close();
+    books.remove();
+  };
+  return { tracker, close };
+}
+
+async function userOf(tracker: Tracker): Promise<WireUser> {
+  return (await tracker.api.userByHandle?.("alice")) as WireUser;
+}
+
+async function balancesOf(tracker: Tracker): Promise<WireBalances> {
+  return (await tracker.api.balances?.((await userOf(tracker)).userId)) as WireBalances;
+}
+
+const heldOf = async (tracker: Tracker) => (await balancesOf(tracker)).holdings[0]?.amount ?? 0;
+const ether = (amount: bigint) => Number(amount) / 1e18;
+
+/** Blocks become final as others follow. */
+const holds = (tracker: Tracker, amount: number, what: string) =>
+  eventually(async () => {
+    await chain.mine(1);
+    return Math.abs((await heldOf(tracker)) - amount) < 1e-9;
+  }, what);
+
+test("what the chain says and no transfer explains is booked and shown, and no alert", async () => {
+  const [first, second] = [String(market.traders[0]), String(market.traders[1])];
+  const { tracker, close } = await follow([first, second]);
+  await market.buyV2(first, ETHER);
+  await market.buyV2(second, ETHER);
+  await chain.mine(FINALITY_BLOCKS + 1);
+  await eventually(async () => (await heldOf(tracker)) > 0, "the buys are booked");
+  const user = await userOf(tracker);
+  expect(user.wallets.all?.evm).toEqual([first.toLowerCase(), second.toLowerCase()]);
+  const before = await market.balanceOf(market.token, first);
+  const other = await market.balanceOf(market.token, second);
+
+  await rebase(first, (before * 11n) / 10n);
+  const grown = ether((before * 11n) / 10n + other);
+  await holds(tracker, grown, "the gain is booked");
+  await rebase(first, before / 2n);
+  const shrunk = ether(before / 2n + other);
+  await holds(tracker, shrunk, "the loss is booked");
+
+  const page = await tracker.api.trades?.(user.userId, { sort: "recent" });
+  const tradeId = String(typeof page === "object" ? page.open[0]?.tradeId : "");
+  const detail = (await tracker.api.trade?.(tradeId)) as WireTradeDetail;
+  expect(detail.transfers.map(({ direction }) => direction)).toEqual(["in", "out"]);
+  for (const { txHash } of detail.transfers) expect(txHash).toMatch(/^balance:\d+$/);
+  // Alerts come in the order of the chain, so one about a balance would be before the next buy's.
+  await market.buyV2(second, ETHER);
+  const alerts = async () => {
+    const feed = await tracker.api.appFeed?.(0, 100);
+    return typeof feed === "object" ? feed.items.map(({ item }) => item.kind) : [];
+  };
+  await eventually(async () => {
+    await chain.mine(1);
+    return (await alerts()).length > 2;
+  }, "the last buy is an alert");
+  expect(await alerts()).toEqual(["buy", "buy", "buy"]);
+
+  const coins = [await chain.rpc<string>("eth_getBalance", [first, "latest"])];
+  coins.push(await chain.rpc<string>("eth_getBalance", [second, "latest"]));
+  const amount = ether(coins.reduce((sum, coin) => sum + BigInt(coin), 0n));
+  const coinHeld = async () => (await balancesOf(tracker)).coins?.[0];
+  await eventually(async () => {
+    await chain.mine(1);
+    return Math.abs(((await coinHeld())?.amount ?? 0) - amount) < 1e-6;
+  }, "both wallets' coins are read");
+  const coin = await coinHeld();
+  expect(coin).toMatchObject({ networkId: 8453, symbol: "ETH", priceUsd: COIN_USD });
+  expect(coin?.valueUsd).toBeCloseTo((coin?.amount ?? 0) * COIN_USD, 2);
+  await close();
+}, 900_000);
+
+test("a supply that changes is read again, and with it the market cap", async () => {
+  const wallet = String(market.traders[2]);
+  const { tracker, close } = await follow([wallet]);
+  await market.buyV2(wallet, ETHER);
+  await chain.mine(FINALITY_BLOCKS + 1);
+  await eventually(async () => (await heldOf(tracker)) > 0, "the buy is booked");
+  const info = async () =>
+    (await tracker.api.token?.(market.token.address.toLowerCase(), 8453)) as WireTokenInfo;
+  const before = await info();
+  const [owner] = await chain.rpc<string[]>("eth_accounts");
+  const minted = 5_000_000n * ETHER;
+  await send(chain, String(owner), market.token, "mint", [owner, minted]);
+  const supply = (before.supply ?? 0) + ether(minted);
+  await eventually(async () => (await info()).supply === supply, "the supply is read again");
+  const { marketCapUsd, priceUsd } = await info();
+  expect(marketCapUsd).toBeCloseTo(supply * (priceUsd ?? 0), 2);
+  const board = await tracker.api.board?.("most-held");
+  expect(board).toMatchObject({ rows: [{ marketCapUsd }] });
+  await close();
+}, 900_000);
+
+test("an answer of another block, a silence, and a claim beyond belief change nothing", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "crowdtape-balances-"));
+  const alice = String(ROSTER[0]?.evm[0]);
+  const one = 10n ** 18n;
+  const { database, sink, close } = await openBooks({ file: join(folder, "1.sqlite") });
+  const block = { chainId: CHAIN, height: 7, hash: "block7", parentHash: "", timeMs: Date.UTC(2026, 0, 1) };
+  const flow: Flow = {
+    chainId: CHAIN,
+    wallet: alice,
+    hash: "tx7",
+    index: 0,
+    swap: false,
+    kind: "transfer-in",
+    sold: [],
+    bought: [{ token: TOKEN_A, amountRaw: one }],
+    feeRaw: 0n,
+    counterparty: null,
+    exact: true,
+  };
+  await sink.apply([{ block, flows: [flow], pools: [] }], { name: "reader", value: "7" });
+  const [clock, log] = [systemClock(), createLog("silent", () => 0)];
+  const directory = createDirectory(database, clock, log);
+  await directory.refresh();
+  const held = async () =>
+    (await database.read.one<{ held_raw: string }>(sql`SELECT held_raw FROM tracker_position`))?.held_raw;
+  const start = BigInt((await held()) ?? 0);
+  expect(start).toBeGreaterThan(0n);
+  let answers: { hash: string; amountRaw: bigint | null }[] = [];
+  const at = { ...block, height: 8 };
+  const checks = createBalanceChecks({
+    database,
+    sink,
+    directory,
+    clock,
+    log,
+    everyMs: 0,
+    metrics: createMetrics(),
+    chains: [
+      {
+        chainId: CHAIN,
+        name: "test",
+        height: () => 8,
+        queries: {
+          held: async (pairs) => {
+            const { hash, amountRaw } = answers.shift() as (typeof answers)[0];
+            const amounts = pairs.map(({ token }) => (token === TOKEN_A ? amountRaw : 0n));
+            return { block: { ...at, hash }, amounts };
+          },
+        },
+      },
+    ],
+  });
+  const answer = (hash: string, amountRaw: bigint | null) => ({ hash, amountRaw });
+  const more = start + start / 10n;
+  // Not before the block is final.
+  answers = [answer("a", more)];
+  await checks.round();
+  await checks.round();
+  expect([await held(), answers.length]).toEqual([String(start), 0]);
+  await sink.finalize(CHAIN, 8, { name: "reader", value: "8" });
+  // Another fork became final; then a node that is silent; then a contract that claims the moon.
+  answers = [answer("b", null), answer("b", null)];
+  await checks.round();
+  answers = [answer("b", null), answer("b", start * 1_000n)];
+  await checks.round();
+  answers = [answer("b", null), answer("b", more)];
+  await checks.round();
+  expect(await held()).toBe(String(start));
+  answers = [answer("b", null), answer("b", more)];
+  await checks.round();
+  expect(await held()).toBe(String(more));
+  answers = [answer("b", null), answer("b", more)];
+  await checks.round();
+  expect(await held()).toBe(String(more));
+  await close();
+  rmSync(folder, { recursive: true, force: true });
+});

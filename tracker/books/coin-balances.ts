@@ -1,0 +1,51 @@
+// What wallets hold of their chain's own coin: as it was read last, and when.
+
+import { insertMany, type Queries } from "../../database/database.ts";
+import type { Migration } from "../../database/migrate.ts";
+import { list, sql } from "../../database/sql.ts";
+
+/** What wallets hold of their chain's own coin, as it was read last; which positions to hold against the chain next. */
+export const coinBalances: Migration = {
+  id: "011-coin-balances",
+  statements: () => [
+    `CREATE TABLE tracker_coin_balance (
+      chain_id BIGINT NOT NULL,
+      wallet TEXT NOT NULL,
+      amount_raw TEXT NOT NULL,
+      at_ms BIGINT NOT NULL,
+      PRIMARY KEY (chain_id, wallet)
+    )`,
+    "CREATE INDEX tracker_position_open ON tracker_position (chain_id, trade_id) WHERE closed_at IS NULL",
+  ],
+};
+
+export interface CoinBalance {
+  chainId: number;
+  wallet: string;
+  amountRaw: bigint;
+  atMs: number;
+}
+
+export async function saveCoinBalances(tx: Queries, balances: readonly CoinBalance[]): Promise<void> {
+  await insertMany(
+    tx,
+    "tracker_coin_balance",
+    ["chain_id", "wallet", "amount_raw", "at_ms"],
+    balances.map(({ chainId, wallet, amountRaw, atMs }) => [chainId, wallet, String(amountRaw), atMs]),
+    "ON CONFLICT (chain_id, wallet) DO UPDATE SET amount_raw = excluded.amount_raw, at_ms = excluded.at_ms",
+  );
+}
+
+export async function coinBalancesOf(queries: Queries, wallets: readonly string[]): Promise<CoinBalance[]> {
+  if (wallets.length === 0) return [];
+  const rows = await queries.all<{ chain_id: number; wallet: string; amount_raw: string; at_ms: number }>(
+    sql`SELECT chain_id, wallet, amount_raw, at_ms FROM tracker_coin_balance
+      WHERE wallet IN (${list(wallets)}) ORDER BY chain_id, wallet`,
+  );
+  return rows.map((row) => ({
+    chainId: row.chain_id,
+    wallet: row.wallet,
+    amountRaw: BigInt(row.amount_raw),
+    atMs: row.at_ms,
+  }));
+}

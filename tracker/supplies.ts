@@ -1,0 +1,67 @@
+// Asks tokens for their supply again, once an hour, so that market caps stay right when it changes: those that somebody of the
+// roster holds or traded within a day. What a node would not say stays as it was.
+import type { Database } from "../database/database.ts";
+import { sql } from "../database/sql.ts";
+import type { Log } from "../kit/log.ts";
+import type { LivePositions, LiveToken } from "./answers/live-positions.ts";
+import type { ChainQueries } from "./chain.ts";
+
+/** Of one chain in one round, by hundreds in one call; the others have their turn in the next. */
+const TOKENS_MAX = 2_000;
+
+export interface Supplies {
+  round(): Promise<void>;
+}
+
+export function createSupplies(parts: {
+  database: Database;
+  live: Pick<LivePositions, "tokens">;
+  chains: readonly { chainId: number; queries: Pick<ChainQueries, "supplies"> }[];
+  /** Whoever remembers a token has to look again. */
+  forget(chainId: number, token: string): void;
+  log: Log;
+}): Supplies {
+  const { database, live, log } = parts;
+  /** After which token a chain's next round goes on, in the order of their names. */
+  const places = new Map<number, string>();
+
+  const turnOf = (chainId: number): LiveToken[] => {
+    const place = places.get(chainId) ?? "";
+    const wanted = [...live.tokens()]
+      .filter(({ known, holders, recent }) => known.chainId === chainId && holders.size + recent.length > 0)
+      .sort((a, b) => (a.known.token < b.known.token ? -1 : 1));
+    const some = wanted.filter(({ known }) => known.token > place).slice(0, TOKENS_MAX);
+    places.set(chainId, some.length < TOKENS_MAX ? "" : (some.at(-1)?.known.token ?? ""));
+    return some;
+  };
+
+  const save = async (of: LiveToken, supplyRaw: bigint) => {
+    const { chainId, token } = of.known;
+    await database.write((tx) =>
+      tx.run(
+        sql`UPDATE tracker_token SET supply_raw = ${String(supplyRaw)}
+          WHERE chain_id = ${chainId} AND token = ${token}`,
+      ),
+    );
+    of.known = { ...of.known, supplyRaw };
+    parts.forget(chainId, token);
+  };
+
+  const roundOf = async (chainId: number, { supplies }: Pick<ChainQueries, "supplies">) => {
+    const tokens = turnOf(chainId);
+    const answers = (await supplies?.(tokens.map(({ known }) => known.token))) ?? [];
+    for (const [index, of] of tokens.entries()) {
+      const supplyRaw = answers[index] ?? null;
+      if (supplyRaw !== null && supplyRaw !== of.known.supplyRaw) await save(of, supplyRaw);
+    }
+  };
+
+  return {
+    async round() {
+      for (const { chainId, queries } of parts.chains)
+        await roundOf(chainId, queries).catch((error) =>
+          log.warn("supplies could not be read again", { chainId, error }),
+        );
+    },
+  };
+}
