@@ -7,6 +7,8 @@ import { raw } from "../database/sql.ts";
 import { systemClock } from "../kit/clock.ts";
 import { createLog } from "../kit/log.ts";
 import { DAY_MS, MINUTE_MS } from "../kit/units.ts";
+import { readConfig } from "../service/config.ts";
+import { storeLocation } from "../service/foundation.ts";
 import { FILL, LOG_EVENT } from "../service/store/captured/months.ts";
 import { skipDerived } from "../service/store/captured/progress.ts";
 import { openStore } from "../service/store/store.ts";
@@ -95,7 +97,7 @@ const candleColumns = (firstAt: number): Record<string, string> => ({
   last_at: "0",
 });
 
-export async function makeFills(location: DatabaseLocation, count: number, days: number) {
+async function makeFills(location: DatabaseLocation, count: number, days: number) {
   const clock = systemClock();
   const store = await openStore({ location, clock, log: createLog("warn", clock.now) });
   const { database } = store;
@@ -177,4 +179,19 @@ function seriesOf({ dialect }: Queries, from: number, to: number): string {
   return dialect === "postgres"
     ? `WITH series AS (SELECT n FROM generate_series(CAST(${from} AS BIGINT), ${to}) AS n)`
     : `WITH RECURSIVE series (n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM series WHERE n < ${to})`;
+}
+
+/** Rows go into indexes all over: with what the service has, most of the time would go into reading pages again. */
+const MAKING_KIB = 1_048_576;
+
+// In a process of its own: the largest size of a child counts what its parent held as it began.
+if (import.meta.main) {
+  const [count, days] = process.argv.slice(2).map(Number);
+  const location = storeLocation(readConfig());
+  const made = await makeFills(
+    "file" in location ? { ...location, cacheKib: MAKING_KIB } : location,
+    Number(count),
+    Number(days),
+  );
+  console.log(JSON.stringify(made));
 }

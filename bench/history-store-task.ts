@@ -1,6 +1,7 @@
 // One of the readings of bench/history-store.ts, in a process of its own, over the store that the settings name; prints what it did.
 // It is all the service's own code; the platform supports nothing, so that everything comes from the store.
 import { createChains } from "../contract/chains.ts";
+import { servingTurn } from "../kit/turn.ts";
 import { DAY_MS } from "../kit/units.ts";
 import { STANDARD_TERMS } from "../replay/test-market.ts";
 import type { RouteCall } from "../service/api/answer.ts";
@@ -36,6 +37,7 @@ async function readLog({ store }: Desk): Promise<Reading> {
     const last = events.at(-1);
     if (!last) return { done, note: "" };
     seq = last.seq;
+    await servingTurn();
   }
 }
 
@@ -52,6 +54,7 @@ async function exportFills({ config, store }: Desk, order: "asc" | "desc"): Prom
     done += body.count;
     chars += instead?.text.length ?? 0;
     cursor = body.nextCursor ?? undefined;
+    await servingTurn();
   } while (cursor !== undefined && done < EXPORTED_MAX);
   return { done, note: `${chars} characters` };
 }
