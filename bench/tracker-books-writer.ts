@@ -20,7 +20,8 @@ import {
 
 const [dataFolder = "", given = "{}"] = process.argv.slice(2);
 const size = JSON.parse(given) as WorldSize;
-const BLOCKS_A_CALL = 100;
+/** A back-fill reads 10,000 blocks at once, and in a month of this world that is several thousand fills. */
+const BLOCKS_A_CALL = 1_000;
 const FILLS = Math.min(20_000, size.fills);
 const WARM_UP_FILLS = 2_000;
 

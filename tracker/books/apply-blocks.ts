@@ -1,6 +1,6 @@
 // Puts blocks into the tables: their coin prices, what pools in them said, and what moved, valued. What is kept of a block
 // already stays as it is.
-import { insertReturning, type Queries } from "../../database/database.ts";
+import { insertMany, insertReturning, type Queries } from "../../database/database.ts";
 import type { SqlValue } from "../../database/sql.ts";
 import type { BlockRead, Flow, FlowKind } from "../chain.ts";
 import type { CoinPrice } from "../prices/coins.ts";
@@ -78,6 +78,7 @@ export async function applyBlocks(
   for (const { block, pools } of reads)
     for (const token of pricedTokens(pools, chainId, money)) changes.priced(chainId, token, block.timeMs);
   const rows: SqlValue[][] = [];
+  const repeated: SqlValue[][] = [];
   const isMoney = (token: string) => money.kindOf(chainId, token) !== null;
   for (const { block, flows } of reads)
     for (const flow of [...flows].sort((a, b) => a.index - b.index)) {
@@ -86,13 +87,20 @@ export async function applyBlocks(
       const coin = kept.get(block.hash) ?? { coinUsd: null, coinAsOf: null, timeMs: block.timeMs };
       const at = { height: block.height, ...coin };
       const valued = await valueFlow(tx, flow, at, tokens, money);
-      rows.push(...moveRows(block, flow, trader.userId, valued, isMoney));
+      const moves = moveRows(block, flow, trader.userId, valued, isMoney);
+      if (fresh.has(block.hash)) {
+        rows.push(...moves);
+        for (const { token } of valued.legs)
+          changes.touch({ userId: trader.userId, chainId, token }, block.timeMs);
+      } else repeated.push(...moves);
     }
+  // Only of a block that was read before some may be kept already; to be answered which are new costs a tenth of it all.
+  await insertMany(tx, "tracker_move", MOVE_COLUMNS, rows, "ON CONFLICT DO NOTHING");
   const moved = await insertReturning<{ user_id: string; token: string; time_ms: number }>(
     tx,
     "tracker_move",
     MOVE_COLUMNS,
-    rows,
+    repeated,
     "ON CONFLICT DO NOTHING RETURNING user_id, token, time_ms",
   );
   for (const { user_id: userId, token, time_ms: timeMs } of moved)
