@@ -29,9 +29,11 @@ const QUESTIONS: QuestionName[] = [
   ...(["board", "tokens", "token", "tokenStats", "candles", "ticks", "quotes", "search"] as const),
 ];
 /** In this process: answers are worked out from books in memory. */
-const SWEEP = { tradersPerSecond: 20, pagesPerSecond: 2, batch: 200, sharesProcess: true };
+const SWEEP = { tradersPerSecond: 20, pagesPerSecond: 5, batch: 200, sharesProcess: true };
 const ASK_RATE_PER_SECOND = 50;
-const DIRECTORY_PAGE = 500;
+const TOKENS_A_PAGE = 500;
+/** Each is worked out from all positions, in four windows: up to a millisecond. */
+const USERS_A_PAGE = 20;
 
 export function createAnswers(parts: AnswerParts): PlatformApi {
   const { database, clock, directory } = parts;
@@ -67,7 +69,7 @@ export function createAnswers(parts: AnswerParts): PlatformApi {
     },
     userById: (userId) => named(userId, (trader) => userOf(parts, trader)),
     async users(cursor) {
-      const page = pageOf("users", directory.traders(), DIRECTORY_PAGE, cursor);
+      const page = pageOf("users", directory.traders(), USERS_A_PAGE, cursor);
       return { ...page, rows: await Promise.all(page.rows.map((trader) => userOf(parts, trader))) };
     },
     trades: (userId, query) => named(userId, (trader) => tradesOf(parts, trader, query)),
@@ -80,9 +82,9 @@ export function createAnswers(parts: AnswerParts): PlatformApi {
     board: (name) => (name === "graduated" ? UNSUPPORTED : boardOf(parts, name)),
     async tokens(cursor) {
       const place = cursor === undefined ? 0 : placeIn("tokens", cursor);
-      const known = await tokensAfter(database.read, place, DIRECTORY_PAGE);
+      const known = await tokensAfter(database.read, place, TOKENS_A_PAGE);
       const shown = await listed(known);
-      const last = known.length === DIRECTORY_PAGE ? known.at(-1)?.place : undefined;
+      const last = known.length === TOKENS_A_PAGE ? known.at(-1)?.place : undefined;
       return {
         rows: await Promise.all(shown.map((token) => infoOf(parts, token))),
         nextCursor: last === undefined ? null : `tokens.${last}`,
