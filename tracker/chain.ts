@@ -214,18 +214,29 @@ export interface ReadStates {
   toMs: number;
   /** In the order that it happened. */
   states: SwappedPool[];
-  /** Pools of which some swap could not be read. */
+  /** Pools of which some swap could not be read, by `tapedName`. */
   unread: ReadonlySet<string>;
 }
 
+/** A pool in which a token is traded. */
+export interface TapedPool {
+  pool: string;
+  token: string;
+}
+
+/** One authority may keep the vaults of many pools, so a pool's name alone does not say which. */
+export const tapedName = ({ pool, token }: TapedPool): string => `${pool} ${token}`;
+
 /** How the states of pools are read from a chain. */
 export interface ChainTape {
+  /** So many final blocks are waited for before a pool is looked at again. */
+  restBlocks: number;
   /** A block about so long before this one, or as early as the node still knows; null when it doesn't know this one. */
   startBefore(height: number, beforeMs: number): Promise<{ height: number; timeMs: number } | null>;
   /** What a pool itself says that it takes; null when it has no such word. */
   feeBps(pool: string): Promise<number | null>;
   /** From one final block on, as many as the provider grants; ascending. */
-  read(pools: ReadonlySet<string>, fromHeight: number, toHeight: number): Promise<ReadStates>;
+  read(pools: readonly TapedPool[], fromHeight: number, toHeight: number): Promise<ReadStates>;
   /** Whether a failure says that the node no longer has what was asked for. */
   isForgotten(error: unknown): boolean;
 }

@@ -24,6 +24,7 @@ import type { ReaderMetrics } from "./reader-metrics.ts";
 import { createRpcClient, type RpcClient, type RpcMetrics } from "./rpc/client.ts";
 import { createSolanaPoolsSource } from "./solana/coin-pools.ts";
 import type { GrpcEndpoint } from "./solana/geyser.ts";
+import { createSolanaTape } from "./solana/pool-tape.ts";
 import { createSolanaQueries } from "./solana/queries.ts";
 import { createSolanaReader } from "./solana/reader.ts";
 
@@ -74,7 +75,7 @@ export function openChain(
   reader: ChainReader;
   queries: ChainQueries;
   taggedHeight: TaggedHeight | null;
-  tape: ChainTape | null;
+  tape: ChainTape;
 } {
   const { sink, watch, clock, random } = parts;
   const rpc = createRpcClient({
@@ -102,7 +103,7 @@ export function openChain(
       reader: createSolanaReader({ ...shared, grpc: settings.grpc }),
       queries: createSolanaQueries(rpc, factories),
       taggedHeight: null,
-      tape: null,
+      tape: createSolanaTape(rpc),
     };
   }
   const chain = evmChain(settings.chainId, settings.wrapped);

@@ -163,7 +163,7 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
         readerMetrics,
       });
       queries.set(settings.chainId, opened.queries);
-      if (opened.tape) tapes.set(settings.chainId, opened.tape);
+      tapes.set(settings.chainId, opened.tape);
       readers.push({ settings, reader: opened.reader, taggedHeight: opened.taggedHeight });
       bounds.set(settings.chainId, firstAlertBound({ settings, taggedHeight: opened.taggedHeight }));
       await sink.beginAlerts(settings.chainId);

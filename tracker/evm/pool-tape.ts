@@ -2,7 +2,7 @@
 // blocks at once as the provider grants.
 import type { Clock } from "../../kit/clock.ts";
 import { createLru } from "../../kit/lru.ts";
-import type { ChainTape, SwappedPool } from "../chain.ts";
+import { type ChainTape, type SwappedPool, tapedName } from "../chain.ts";
 import type { RpcClient } from "../rpc/client.ts";
 import { RpcRefused } from "../rpc/errors.ts";
 import type { EvmChain } from "./chains.ts";
@@ -84,6 +84,8 @@ export function createEvmTape(
   };
 
   return {
+    restBlocks: 1,
+
     async startBefore(height, beforeMs) {
       const far = Math.max(1, height - SPACING_BLOCKS);
       const [at, before] = [await timeAt(height), await timeAt(far)];
@@ -105,8 +107,9 @@ export function createEvmTape(
     },
 
     async read(pools, fromHeight, toHeight) {
+      const names = new Set(pools.map(({ pool }) => pool));
       const { to, answer } = await span.run(fromHeight, toHeight, (end) =>
-        logsOf(rpc, { fromBlock: hexOf(fromHeight), toBlock: hexOf(end) }, pools, STATE_TOPICS),
+        logsOf(rpc, { fromBlock: hexOf(fromHeight), toBlock: hexOf(end) }, names, STATE_TOPICS),
       );
       const logs = answer.filter(({ removed }) => removed !== true);
       await learnTimes(logs);
@@ -124,7 +127,8 @@ export function createEvmTape(
       }
       const toMs = await timeAt(to);
       if (toMs === null) throw new Error("the last block of a stretch is not there");
-      return { to, toMs, states, unread };
+      const missed = pools.filter(({ pool }) => unread.has(pool));
+      return { to, toMs, states, unread: new Set(missed.map(tapedName)) };
     },
 
     isForgotten: (error) => error instanceof RpcRefused && error.kind === "pruned",

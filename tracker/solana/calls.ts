@@ -202,6 +202,32 @@ export function createSolanaCalls(
   };
 }
 
+/** Raw amounts in the accounts that an owner keeps of one token, by account. */
+export async function accountsOf(
+  { results }: Pick<SolanaCalls, "results">,
+  owner: string,
+  mint: string,
+): Promise<Map<string, bigint>> {
+  const config = { commitment: "finalized", encoding: "base64", dataSlice: TOKEN_AMOUNT };
+  const [result] = await results([{ method: "getTokenAccountsByOwner", params: [owner, { mint }, config] }]);
+  return new Map(listOf(recordOf(result).value).map(amountOf));
+}
+
+/** As of one final slot; null for what does not exist. */
+export async function accountsAt(
+  { results }: Pick<SolanaCalls, "results">,
+  keys: string[],
+): Promise<({ data: Buffer; lamports: bigint } | null)[]> {
+  const config = { commitment: "finalized", encoding: "base64" };
+  const [result] = await results([{ method: "getMultipleAccounts", params: [keys, config] }]);
+  return listOf(recordOf(result).value).map((value) => {
+    if (value === null) return null;
+    const { data, lamports } = recordOf(value);
+    const [encoded] = listOf(data);
+    return { data: Buffer.from(String(encoded), "base64"), lamports: BigInt(slotOf(lamports)) };
+  });
+}
+
 function resultOf(reply: RpcReply): unknown {
   if ("refused" in reply) throw reply.refused;
   return reply.result;

@@ -9,7 +9,7 @@ import { MINUTE_MS } from "../../kit/units.ts";
 import { amountOf } from "../books/amounts.ts";
 import { finalHeight } from "../books/kept-blocks.ts";
 import { knownTokens } from "../books/tokens.ts";
-import type { ChainTape, SwappedPool } from "../chain.ts";
+import { type ChainTape, type SwappedPool, tapedName } from "../chain.ts";
 import type { CoinPrices } from "../prices/coins.ts";
 import type { Money } from "../prices/money.ts";
 import { isDue, newestPools, notePools, savePool, type TapePool } from "./kept-pools.ts";
@@ -68,8 +68,7 @@ export function createTapeFiller(parts: TapeFillerParts): TapeFiller {
 
   /** One stretch of pools that were read to the same height. */
   const readOn = async (tape: ChainTape, group: readonly TapePool[], height: number, final: number) => {
-    const names = new Set(group.map(({ pool }) => pool));
-    const { to, toMs, states, unread } = await tape.read(names, height + 1, final);
+    const { to, toMs, states, unread } = await tape.read(group, height + 1, final);
     const chainId = group[0]?.chainId ?? 0;
     const { ticks, unpriced } = await ticksOf(parts, chainId, states);
     for (const some of chunksOf(ticks, TICKS_A_WRITE)) {
@@ -84,7 +83,8 @@ export function createTapeFiller(parts: TapeFillerParts): TapeFiller {
     // What could not be read or priced is not covered: that begins after it.
     await database.write(async (tx) => {
       for (const pool of group) {
-        const fromMs = unpriced.has(pool.pool) || unread.has(pool.pool) ? toMs : pool.fromMs;
+        const name = tapedName(pool);
+        const fromMs = unpriced.has(name) || unread.has(name) ? toMs : pool.fromMs;
         await savePool(tx, { ...pool, fromMs, toHeight: to, toMs });
       }
     });
@@ -109,7 +109,7 @@ export function createTapeFiller(parts: TapeFillerParts): TapeFiller {
     signal: AbortSignal,
   ): Promise<boolean> => {
     const final = await finalHeight(database.read, chainId);
-    const due = pools.filter((pool) => isDue(pool, final));
+    const due = pools.filter((pool) => isDue(pool, final, tape.restBlocks));
     const isNew = ({ fromMs }: TapePool) => fromMs === null;
     for (const pool of due.filter(isNew).slice(0, STARTS_A_ROUND)) {
       signal.throwIfAborted();
@@ -203,7 +203,7 @@ async function ticksOf(
       places === null || places === undefined ? 0 : amountOf(raw, places);
     const [depth, held] = [amount(paidSide, decimals), amount(side, others)];
     if (unitUsd === null || !(depth > 0) || !(held > 0)) {
-      unpriced.add(state.pool);
+      unpriced.add(tapedName({ pool: state.pool, token: other.token }));
       continue;
     }
     ticks.push({

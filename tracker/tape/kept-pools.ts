@@ -60,11 +60,11 @@ export async function savePool(tx: Queries, pool: TapePool): Promise<void> {
 
 const wantedUntil = ({ lastMs }: TapePool): number => lastMs + READ_AFTER_MS;
 
-/** Whether there is more of it to read, up to a final block. */
-export const isDue = (pool: TapePool, finalHeight: number): boolean =>
+/** Whether there is more of it to read, up to a final block: some blocks at least. */
+export const isDue = (pool: TapePool, finalHeight: number, blocks: number): boolean =>
   pool.toHeight === null ||
   pool.fromMs === null ||
-  (pool.toHeight < finalHeight && (pool.toMs ?? 0) < wantedUntil(pool));
+  (pool.toHeight + blocks <= finalHeight && (pool.toMs ?? 0) < wantedUntil(pool));
 
 interface TimeSpan {
   from: number;

@@ -1,6 +1,12 @@
 // For tests: traders, tokens and constant-product pools on the test cluster. Both legs of a trade are transfers of the
 // real token program in one transaction; the pool's key never signs, a delegate moves what its vaults pay out.
-import { address, generateKeyPairSigner, type Instruction, type KeyPairSigner } from "@solana/kit";
+import {
+  address,
+  generateKeyPairSigner,
+  type Instruction,
+  type KeyPairSigner,
+  lamports as lamportsOf,
+} from "@solana/kit";
 import {
   approve,
   closeAccount,
@@ -19,6 +25,11 @@ import type { TestLedger } from "./ledger.ts";
 
 const U64_MAX = 2n ** 64n - 1n;
 const SOL = 1_000_000_000n;
+/** A launchpad's curve as pump.fun keeps it: figures of eight bytes, a flag, and its creator. */
+const LAUNCHPAD = "6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P";
+const CURVE_MARK = "17b7f83760d8ac60";
+const CURVE_BYTES = 81;
+const CURVE_RENT = 1_454_640n;
 
 export interface Pool {
   address: string;
@@ -99,6 +110,58 @@ export class TestMarket {
         closeAccount(trader.address, wrapped, trader.address),
       ],
     );
+  }
+
+  /** A new token that a launchpad sells on a curve: coins lie in the curve's own account, which says what it pretends to hold. */
+  async addCurve(tokens: bigint, virtualTokens: bigint, virtualCoins: bigint, decimals = 6): Promise<Pool> {
+    const [mint, curve] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
+    const maker = this.maker.address;
+    const vault = await tokenAccountOf(curve.address, mint.address);
+    await this.send([this.maker, mint], createMint(maker, mint.address, decimals));
+    await this.send(
+      [this.maker, curve],
+      [
+        openAccount(maker, vault, curve.address, mint.address),
+        mintTo(maker, mint.address, vault, tokens),
+        approve(curve.address, vault, maker, U64_MAX),
+      ],
+    );
+    this.writeCurve(curve.address, virtualTokens, virtualCoins);
+    return { address: curve.address, mint: mint.address, vault, solVault: curve.address };
+  }
+
+  /** Pays SOL into the curve's account for so many tokens, as the launchpad's program would. */
+  async buyOnCurve(trader: KeyPairSigner, curve: Pool, lamports: bigint, tokens: bigint): Promise<Landed> {
+    const own = await tokenAccountOf(trader.address, curve.mint);
+    const { data } = this.ledger.vm.getAccount(address(curve.address)) as { data: Uint8Array };
+    const held = new DataView(data.buffer, data.byteOffset);
+    const virtual = (offset: number) => held.getBigUint64(offset, true);
+    // The program writes its account within the transaction; here it is as it will be.
+    this.writeCurve(curve.address, virtual(8) - tokens, virtual(16) + lamports);
+    return this.send(
+      [trader, this.maker],
+      [
+        openAccount(trader.address, own, trader.address, curve.mint),
+        paySol(trader.address, curve.address, lamports),
+        sendToken(this.maker.address, curve.vault, own, tokens),
+      ],
+    );
+  }
+
+  private writeCurve(key: string, virtualTokens: bigint, virtualCoins: bigint): void {
+    const data = Buffer.alloc(CURVE_BYTES);
+    data.write(CURVE_MARK, "hex");
+    data.writeBigUInt64LE(virtualTokens, 8);
+    data.writeBigUInt64LE(virtualCoins, 16);
+    const held = this.ledger.vm.getAccount(address(key));
+    this.ledger.vm.setAccount({
+      address: address(key),
+      programAddress: address(LAUNCHPAD),
+      data: new Uint8Array(data),
+      executable: false,
+      lamports: lamportsOf(held.exists ? held.lamports : CURVE_RENT),
+      space: BigInt(CURVE_BYTES),
+    });
   }
 
   /** Sends a token; the sender opens the receiver's account if need be. */

@@ -1,0 +1,63 @@
+// Where a pool keeps its token: the account whose transactions are the pool's swaps. A launchpad's curve prices as if it held more
+// than it does; how much more its own account says, and that never changes while it sells.
+import { createLru } from "../../kit/lru.ts";
+import { type TapedPool, tapedName } from "../chain.ts";
+import { accountsAt, accountsOf, type SolanaCalls } from "./calls.ts";
+
+export interface PoolVault {
+  address: string;
+  /** What the curve adds to what is in the vault, and to the coins of the pool's own account; null for other pools. */
+  curve: CurveExtra | null;
+}
+
+export interface CurveExtra {
+  tokens: bigint;
+  coins: bigint;
+}
+
+export interface Vaults {
+  /** Null: it has none, or it can't be known how it prices. */
+  of(pool: TapedPool): Promise<PoolVault | null>;
+}
+
+const POOLS_MAX = 20_000;
+/** How the account of a pump.fun curve begins, and where it keeps its figures. */
+const CURVE_MARK = "17b7f83760d8ac60";
+const CURVE = { virtualTokens: 8, virtualCoins: 16, complete: 48, bytes: 49 } as const;
+/** Where a token account keeps its amount. */
+const AMOUNT_OFFSET = 64;
+
+export function createVaults(calls: SolanaCalls): Vaults {
+  const known = createLru<string, PoolVault>(POOLS_MAX);
+  return {
+    async of(pool) {
+      const kept = known.get(tapedName(pool));
+      if (kept) return kept;
+      // Some programs keep the vaults of all their pools under one authority: the deepest of a token counts.
+      const [address] = [...(await accountsOf(calls, pool.pool, pool.token))].reduce(
+        (most, each) => (each[1] > most[1] ? each : most),
+        ["", -1n] as [string, bigint],
+      );
+      if (address === "") return null;
+      const [own, vault] = await accountsAt(calls, [pool.pool, address]);
+      const extra = own && vault ? curveExtra(own, vault.data) : null;
+      if (extra === "over") return null;
+      const found = { address, curve: extra };
+      known.set(tapedName(pool), found);
+      return found;
+    },
+  };
+}
+
+/** Null for what is no curve; a curve that has sold out no longer says how it priced. */
+function curveExtra(
+  { data, lamports }: { data: Buffer; lamports: bigint },
+  vault: Buffer,
+): CurveExtra | "over" | null {
+  if (data.length < CURVE.bytes || data.toString("hex", 0, 8) !== CURVE_MARK) return null;
+  if (data[CURVE.complete] !== 0 || vault.length < AMOUNT_OFFSET + 8) return "over";
+  return {
+    tokens: data.readBigUInt64LE(CURVE.virtualTokens) - vault.readBigUInt64LE(AMOUNT_OFFSET),
+    coins: data.readBigUInt64LE(CURVE.virtualCoins) - lamports,
+  };
+}
