@@ -1,10 +1,14 @@
 /** @jsxImportSource preact */
 // What is followed in this browser, and everything that happens to it, as it happens; a file carries the list elsewhere.
 import { useState } from "preact/hooks";
+import type { SearchAnswer } from "../../client/src/generated.ts";
 import { Card, Tabs, TokenLink, TraderLink } from "../shared/bits.tsx";
+import { useAnswer, usePage } from "../shared/query.tsx";
 import { Empty, Skeleton } from "../shared/states.tsx";
+import { useSeen } from "../shared/use-seen.ts";
 import { WatchButton } from "../shared/watch-button.tsx";
 import { keepWatchlist, merged, readWatchlist, useWatchlist, type Watchlist } from "../shared/watchlist.ts";
+import { pathOf } from "./answers.ts";
 import { ChatCard } from "./chat-card.tsx";
 import { NotifyCard } from "./notify-card.tsx";
 import { TapeEmpty } from "./tape-empty.tsx";
@@ -51,10 +55,7 @@ function Followed({ list }: { list: Watchlist }) {
           {traders.length === 0 ? <Empty>None.</Empty> : null}
           <ul class="watched">
             {traders.map((handle) => (
-              <li key={handle} data-row>
-                <TraderLink handle={handle} />
-                <WatchButton item={{ handle }} name={handle} />
-              </li>
+              <FollowedTrader key={handle} handle={handle} />
             ))}
           </ul>
         </Card>
@@ -71,6 +72,30 @@ function Followed({ list }: { list: Watchlist }) {
         </Card>
       </div>
     </div>
+  );
+}
+
+/** With the picture and the name that every other page has of them; what is kept here is the handle alone. */
+function FollowedTrader({ handle }: { handle: string }) {
+  const { mode } = usePage();
+  const [box, isSeen] = useSeen<HTMLLIElement>();
+  // Only where looking is free: a picture is not worth the credits of a key.
+  const isAsked = isSeen && mode === "open";
+  const found = useAnswer<SearchAnswer>(
+    isAsked ? pathOf("/v2/search", { q: `@${handle}`, type: "traders", limit: 5 }) : null,
+  ).body?.results.find((row) => row.type === "trader" && row.handle.toLowerCase() === handle.toLowerCase());
+  const known = found?.type === "trader" ? found : null;
+  return (
+    <li ref={box} data-row>
+      <TraderLink
+        handle={handle}
+        name={known?.displayName ?? null}
+        avatar={known?.avatar ?? null}
+        userId={known?.userId ?? null}
+        verified={known?.verified ?? false}
+      />
+      <WatchButton item={{ handle }} name={handle} />
+    </li>
   );
 }
 

@@ -99,6 +99,10 @@ export function testFollowing(explored: Explored): void {
       await feed.locator(".tape-row").first().waitFor();
       const names = await feed.locator(".tape-who a").allTextContents();
       expect([...new Set(names)]).toEqual([leader.handle]);
+      // The same picture of the same trader, in the list as in the feed.
+      const faces = [page.locator(".watched img.face"), feed.locator(".tape-who img.face")];
+      const [listed, passing] = await Promise.all(faces.map((face) => face.first().getAttribute("src")));
+      expect(listed).toBe(String(passing));
       await page.getByRole("button", { name: "Tokens", exact: true }).click();
       await page.getByRole("heading", { name: "Tokens you follow" }).waitFor();
       const saving = page.waitForEvent("download");
