@@ -10,6 +10,30 @@ export interface TapeTick {
   feeBps: number;
 }
 
+/** Of a pool that is named; null where a token has one pool only. */
+export interface NamedTick extends TapeTick {
+  pool: string | null;
+}
+
+/** Orders go to the deepest pool, or to one that holds at least so much of what that does. */
+const DEEP_SHARE = 0.5;
+/** Pools of a token that are told apart; the rest of more prices nothing. */
+const POOLS_MAX = 16;
+
+/**
+ * Of a token's pools in the order of time, the ticks of those that an order would go to. What a pool held when it was last seen
+ * counts, and never what it held later.
+ */
+export function ticksOfDeepPools(ticks: readonly NamedTick[]): TapeTick[] {
+  const depths = new Map<string | null, number>();
+  return ticks.flatMap(({ pool, at, priceUsd, depthUsd, feeBps }) => {
+    if (depthUsd !== null && (depths.has(pool) || depths.size < POOLS_MAX)) depths.set(pool, depthUsd);
+    const deepest = Math.max(0, ...depths.values());
+    const isDeep = depths.size < 2 || (depths.get(pool) ?? 0) >= DEEP_SHARE * deepest;
+    return isDeep ? [{ at, priceUsd, depthUsd, feeBps }] : [];
+  });
+}
+
 /** From inclusive, to exclusive. */
 export interface Stretch {
   from: number;

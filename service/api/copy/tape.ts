@@ -7,9 +7,10 @@ import { type TokenTape, tapeOf } from "../../../replay/tape.ts";
 import {
   clipStretches,
   joinStretches,
+  type NamedTick,
   type Stretch,
   type TapeHour,
-  type TapeTick,
+  ticksOfDeepPools,
 } from "../../model/tape.ts";
 import { nameOfToken, type TokenRef } from "../../model/token.ts";
 import type { Store } from "../../store/store.ts";
@@ -72,7 +73,7 @@ export function createTapeReader({ upstream, store, log, bytesMax }: TapeReaderP
     { first, count }: HourRun,
     call: TapeCall,
   ): Promise<TapeHour[] | null> => {
-    const ticks = Array.from({ length: count }, (): TapeTick[] => []);
+    const ticks = Array.from({ length: count }, (): NamedTick[] => []);
     const stretches: Stretch[] = [];
     const query = { networkId: token.networkId, from: first * HOUR_MS, to: (first + count) * HOUR_MS };
     for (let pages = 0, cursor: string | null = null; ; pages++, await servingTurn()) {
@@ -85,8 +86,8 @@ export function createTapeReader({ upstream, store, log, bytesMax }: TapeReaderP
       if (outcome.kind === "notFound") break;
       if (outcome.kind !== "found") throw didNotFinish("the tape");
       const { rows, covered, nextCursor } = outcome.value;
-      for (const { at, priceUsd, depthUsd, feeBps } of rows)
-        ticks[Math.floor(at / HOUR_MS) - first]?.push({ at, priceUsd, depthUsd, feeBps });
+      for (const { at, priceUsd, depthUsd, feeBps, pool } of rows)
+        ticks[Math.floor(at / HOUR_MS) - first]?.push({ at, priceUsd, depthUsd, feeBps, pool });
       stretches.push(...covered);
       cursor = nextCursor;
       if (cursor === null) break;
@@ -94,7 +95,7 @@ export function createTapeReader({ upstream, store, log, bytesMax }: TapeReaderP
     const covered = joinStretches(stretches);
     return ticks.map((within, index) => ({
       hour: first + index,
-      ticks: within,
+      ticks: ticksOfDeepPools(within),
       covered: clipStretches(covered, spanOf(first + index)),
       readAt: call.asOf,
     }));
