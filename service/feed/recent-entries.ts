@@ -22,7 +22,7 @@ export interface RecentEntries {
   lastUpTo(stream: StreamName, position: number): FeedEntry | undefined;
 }
 
-export function createRecentEntries(clock: Clock): RecentEntries {
+export function createRecentEntries(clock: Clock, entriesMax: number): RecentEntries {
   const entries: FeedEntry[] = [];
   /** Index of the oldest kept entry; the array is cut now and then, not at every event. */
   let first = 0;
@@ -33,7 +33,7 @@ export function createRecentEntries(clock: Clock): RecentEntries {
   const forgetOld = () => {
     const oldestAt = clock.now() - AGE_MS_MAX;
     for (let oldest = entries[first]; oldest; oldest = entries[first]) {
-      if (entries.length - first <= ENTRIES_MAX && oldest.capturedAt >= oldestAt) break;
+      if (entries.length - first <= entriesMax && oldest.capturedAt >= oldestAt) break;
       floor = oldest.seq;
       first++;
     }

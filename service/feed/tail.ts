@@ -70,11 +70,21 @@ export interface TailParts extends Pick<Kit, "clock" | "log"> {
   store: { log: LogStore; traders: Pick<TraderStore, "byIds"> };
   bus: Pick<Bus, "listen" | "onState">;
   chains: Chains;
+  /** How many of the newest entries stay in memory. */
+  entriesMax?: number;
 }
 
-export function createTail({ store: { log: store, traders }, bus, chains, clock, log }: TailParts): Tail {
+export function createTail(parts: TailParts): Tail {
+  const {
+    store: { log: store, traders },
+    bus,
+    chains,
+    clock,
+    log,
+    entriesMax = ENTRIES_MAX,
+  } = parts;
   const enrich = createEnrich({ logStore: store, traders, chains, clock });
-  const memory = createRecentEntries(clock);
+  const memory = createRecentEntries(clock, entriesMax);
   const listeners: TailListener[] = [];
   let epoch = "";
   let caughtUpAt = 0;
@@ -114,7 +124,7 @@ export function createTail({ store: { log: store, traders }, bus, chains, clock,
   const begin = async () => {
     const head = await store.head();
     epoch = head.epoch;
-    memory.reset(Math.max(head.seq - ENTRIES_MAX, (await oldestKept()) - 1));
+    memory.reset(Math.max(head.seq - entriesMax, (await oldestKept()) - 1));
     await catchUp(null, () => {});
   };
 

@@ -20,6 +20,8 @@ import { createStreams } from "./streams.ts";
 import { eventMaker } from "./test-events.ts";
 
 const EPOCH = "5f0c1c7e-2c53-4f57-9d8e-0a5be2a1c001";
+/** Of the log, in memory: replays begin before it, in it and at its edge. */
+const ENTRIES_IN_MEMORY = 64;
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Names stay names: nobody is in this directory. */
@@ -31,7 +33,7 @@ const NOBODY: NameDirectory = {
 };
 
 /** A log in memory that answers late, and with what it holds at that moment. */
-function jumpyLog(random: Random, seed: number) {
+function jumpyLog(random: Random, seed: number, now: () => number) {
   const make = eventMaker(seed);
   const events: LogEvent[] = [];
   const pause = async () => {
@@ -79,7 +81,8 @@ function jumpyLog(random: Random, seed: number) {
     find: async (eventId) => events.find((event) => event.eventId === eventId) ?? null,
   };
   const add = (count: number) => {
-    for (const event of make.many(count)) events.push({ ...event, seq: events.length + 1, capturedAt: 1 });
+    for (const event of make.many(count))
+      events.push({ ...event, seq: events.length + 1, capturedAt: now() });
   };
   return { store, events, add };
 }
@@ -139,12 +142,12 @@ function paperServer(random: Random, drained: (socket: Socket) => void) {
 
 async function run(seed: number): Promise<void> {
   const random = seededRandom("handover", seed);
-  const { store, events, add } = jumpyLog(random, seed);
   const clock = systemClock();
+  const { store, events, add } = jumpyLog(random, seed, clock.now);
   const log = createLog("silent", clock.now);
   const bus = memoryBus(log);
   // More than memory holds, so that the oldest positions are read from the store.
-  add(random.chance(0.3) ? 17_000 : random.below(50));
+  add(random.chance(0.3) ? 1_000 : random.below(50));
   const caller = { kind: "key", keyId: "key_1", accountId: "acc_1", plan: "scale", realtimeSince: 0 };
   const access = {
     identify: () => caller,
@@ -160,6 +163,7 @@ async function run(seed: number): Promise<void> {
     chains: DEFAULT_CHAINS,
     clock,
     log,
+    entriesMax: ENTRIES_IN_MEMORY,
   });
   await tail.start();
   const streams = createStreams({
