@@ -138,7 +138,8 @@ export function createReplayJobs({ database, access, clock, log }: JobsParts): R
       progress = Math.floor(share * 100);
     };
     try {
-      const result = await job.work(onProgress, stop.signal);
+      // A read that others wait for too goes on without it.
+      const result = await Promise.race([job.work(onProgress, stop.signal), cancelled(stop.signal)]);
       await savePages(job.name, result.pages, () => onProgress(1));
       await finish(job, result);
       return { cost: result.cost };
@@ -189,6 +190,11 @@ export function createReplayJobs({ database, access, clock, log }: JobsParts): R
     },
   };
 }
+
+const cancelled = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) =>
+    signal.addEventListener("abort", () => reject(new Cancelled()), { once: true }),
+  );
 
 export const tooManyOfAccount = () =>
   fault(
