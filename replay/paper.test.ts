@@ -60,7 +60,13 @@ function paperTerms(market: readonly LeaderPosition[], terms: ReplayTerms): Pape
 /** How much of the tape before a stretch is read with it. */
 const REACH_MS = 15 * MINUTE_MS;
 
-function follow(market: readonly LeaderPosition[], terms: ReplayTerms, ends: readonly number[]) {
+/** `heardAt` says by which end a move is known: at the first that is not before it, unless said. */
+function follow(
+  market: readonly LeaderPosition[],
+  terms: ReplayTerms,
+  ends: readonly number[],
+  heardAt = (move: PaperMove) => move.at,
+) {
   const own = paperTerms(market, terms);
   const moves = movesOf(market);
   let state: PaperState = beginPaper(
@@ -68,11 +74,11 @@ function follow(market: readonly LeaderPosition[], terms: ReplayTerms, ends: rea
     market.map(({ token, networkId, openingAmount }) => ({ token, networkId, amount: openingAmount })),
     terms.copyOpen,
   );
+  const known = new Set<PaperMove>();
   const orders: PaperOrder[] = [];
   for (const to of ends) {
-    const fresh = moves.filter(
-      ({ at }) => at > state.at - 1 && at <= to && !(at === state.at && at > terms.from),
-    );
+    const fresh = moves.filter((move) => !known.has(move) && heardAt(move) <= to);
+    for (const move of fresh) known.add(move);
     const reach = Math.min(state.at, ...state.waiting.map(({ at }) => at)) - REACH_MS;
     const tapes = new Map(market.map(({ token, tape }) => [token, cut(tape as TokenTape, reach, to)]));
     // As it would come back from a store.
@@ -124,6 +130,19 @@ describe("a paper account", () => {
     }
   });
 
+  test("has the same orders however early, and in whatever order, it hears of what happened", () => {
+    for (let seed = 0; seed < 30; seed++) {
+      const market = inBlocks(inventMarket(seed, { tokens: 4, days: 1, tickEveryMs: 20 * SECOND_MS }));
+      const terms = { ...inventTerms(seed), to: MARKET_FROM + DAY_MS };
+      // Moves in one token and block have no other order than that in which they are heard.
+      const heardAt = ({ token, at }: PaperMove) =>
+        at - seededRandom(seed, "heard", token, at).below(4) * HOUR_MS;
+      const ends = Array.from({ length: 40 }, (_, part) => MARKET_FROM + ((part + 1) / 40) * DAY_MS);
+      const { orders } = follow(market, terms, ends, heardAt);
+      expect({ seed, orders }).toEqual({ seed, orders: replayOf(market, terms).orders });
+    }
+  });
+
   test("copies a move that comes late when it comes, and never before what it decided already", () => {
     const market = inventMarket(3, { tokens: 1, trips: 1, days: 1 });
     const [move] = movesOf(market);
@@ -136,6 +155,15 @@ describe("a paper account", () => {
     expect([quiet.orders, nextDueAt(quiet.state, terms)]).toEqual([[], Number.POSITIVE_INFINITY]);
     const late = atOnce(extendPaper(quiet.state, { moves: [move as PaperMove], tapes, to: at + 1 }, terms));
     expect(late.orders).toMatchObject([{ side: "buy", at, leaderAt: move?.at, skipped: null }]);
+  });
+
+  test("copies what happens at the moment it begins, as a replay from then does", () => {
+    const market = inventMarket(3, { tokens: 1, trips: 1, days: 1 });
+    const from = (movesOf(market)[0] as PaperMove).at;
+    const terms = { ...STANDARD_TERMS, from, to: from + DAY_MS };
+    const { orders } = follow(market, terms, [terms.to]);
+    expect(orders[0]).toMatchObject({ side: "buy", leaderAt: from, skipped: null });
+    expect(orders).toEqual(replayOf(market, terms).orders);
   });
 
   test("says when the next copy is due, and waits for it", () => {

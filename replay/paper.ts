@@ -38,7 +38,7 @@ export interface PaperHolding extends CarriedPosition, PaperToken {
 }
 
 export interface PaperState {
-  /** When it began: what the leader did up to then is not copied. */
+  /** When it began: what the leader did before is not copied. */
   from: number;
   /** Everything up to here is decided. */
   at: number;
@@ -57,8 +57,10 @@ export interface PaperState {
   sends: number;
   holdings: PaperHolding[];
   waiting: WaitingMove[];
-  /** What the leader holds, by token. */
+  /** What the leader held at `at`, by token. */
   leader: Record<string, number>;
+  /** What the leader did after `at`, as far as it is known: something in front of it may still be heard. */
+  heard: PaperMove[];
 }
 
 export interface PaperTerms extends Omit<ReplayTerms, "from" | "to" | "copyOpen"> {
@@ -106,6 +108,7 @@ export function beginPaper(
     holdings: [],
     waiting: copyOpen ? waiting : [],
     leader,
+    heard: [],
   };
 }
 
@@ -115,9 +118,9 @@ export function* extendPaper(
   { moves, tapes, to }: PaperStretch,
   terms: PaperTerms,
 ): Sliced<{ state: PaperState; orders: PaperOrder[] }> {
-  const heard = hear(state, moves);
+  const settled = settle(state, moves, to);
   const isDue = (move: WaitingMove) => copiedAt(move, terms.delayMs, blockMsOf(move.networkId)) <= to;
-  const due = heard.waiting.filter(isDue).sort(byMoment);
+  const due = settled.waiting.filter(isDue).sort(byMoment);
   const tokens = tokensOf(state.holdings, due);
   const plan = planOfStretch(tokens, due, state, tapes, terms);
   const schedule = yield* scheduleOf(plan, terms.delayMs);
@@ -132,8 +135,8 @@ export function* extendPaper(
     state: {
       from: state.from,
       at: to,
-      ...heard,
-      waiting: heard.waiting.filter((move) => !isDue(move)),
+      ...settled,
+      waiting: settled.waiting.filter((move) => !isDue(move)),
       spent: life.account.spent,
       peak: life.account.peak,
       volume: life.account.volume,
@@ -161,20 +164,34 @@ export function* extendPaper(
 }
 
 /** When the next copy or the next exit that is decided is due; infinite without any. */
-export function nextDueAt({ waiting, holdings }: PaperState, terms: Pick<PaperTerms, "delayMs">): number {
-  const copies = waiting.map((move) => copiedAt(move, terms.delayMs, blockMsOf(move.networkId)));
+export function nextDueAt(state: PaperState, terms: Pick<PaperTerms, "delayMs">): number {
+  const { holdings } = state;
+  const copies = copiesToCome(state).map((move) => copiedAt(move, terms.delayMs, blockMsOf(move.networkId)));
   const exits = holdings.map(({ exit }) => exit?.at ?? Number.POSITIVE_INFINITY);
   return Math.min(Number.POSITIVE_INFINITY, ...copies, ...exits);
 }
 
-/** What the leader holds after these, and which of them may be copied. One that comes late is copied when it comes. */
-function hear(state: PaperState, moves: readonly PaperMove[]) {
+/** What the leader bought and sold that is known, and still to be copied. */
+export function copiesToCome({ waiting, heard }: PaperState): Pick<WaitingMove, CopyMoment>[] {
+  const isCopied = ({ kind }: PaperMove) => kind === "buy" || kind === "sell";
+  return [...waiting, ...heard.filter(isCopied).map((move) => ({ ...move, isOpening: false }))];
+}
+type CopyMoment = "token" | "networkId" | "at" | "isOpening";
+
+/**
+ * What the leader holds at `to`, and which moves up to then may be copied. They are taken in the order in which they
+ * happened, however they were heard: what share of a position is sold depends on it. One that comes later than that is
+ * copied when it comes.
+ */
+function settle(state: PaperState, fresh: readonly PaperMove[], to: number) {
   const leader = { ...state.leader };
   const waiting = [...state.waiting];
   let { sends } = state;
-  for (const { token, networkId, at, kind, amount, usd, txHash } of moves.toSorted(byMoment)) {
+  const known = [...state.heard, ...fresh];
+  for (const move of known.filter(({ at }) => at <= to).sort(byMoment)) {
+    const { token, networkId, at, kind, amount, usd, txHash } = move;
     const held = leader[token] ?? 0;
-    if ((kind === "buy" || kind === "sell") && at > state.from) {
+    if ((kind === "buy" || kind === "sell") && at >= state.from) {
       const isBuy = kind === "buy";
       const priceUsd = usd !== null && amount > 0 ? usd / amount : null;
       const share = isBuy ? 0 : soldShare(amount, held);
@@ -187,7 +204,7 @@ function hear(state: PaperState, moves: readonly PaperMove[]) {
     if (left > 0) leader[token] = left;
     else delete leader[token];
   }
-  return { leader, waiting, sends };
+  return { leader, waiting, sends, heard: known.filter(({ at }) => at > to) };
 }
 
 function tokensOf(holdings: readonly PaperToken[], due: readonly PaperToken[]): PaperToken[] {

@@ -15,9 +15,9 @@ import type { NamedMove, PaperTokenName } from "./moves.ts";
 
 export interface KeptPaper {
   /** Of this form; another one is another program's. */
-  v: 1;
+  v: 2;
   state: PaperState;
-  /** Moves up to here were in the leader's books as it began. */
+  /** Moves before this were in the leader's books as it began. */
   booksAt: number;
   /** By the fold's names: those that are held or waited for. */
   tokens: Record<string, PaperTokenName>;
@@ -48,7 +48,7 @@ export const keepPaper = (
   booksAt: number,
   tokens: Record<string, PaperTokenName>,
 ): KeptPaper => ({
-  v: 1,
+  v: 2,
   state,
   booksAt,
   tokens,
@@ -56,9 +56,24 @@ export const keepPaper = (
 });
 
 export function readKept(text: string): KeptPaper {
-  const kept = JSON.parse(text) as KeptPaper;
-  if (kept.v !== 1) throw new Error("A paper account was stored by another version of the program.");
+  const kept = JSON.parse(text) as KeptPaper | FirstForm;
+  if (kept.v === 1) return fromFirstForm(kept);
+  if (kept.v !== 2) throw new Error("A paper account was stored by another version of the program.");
   return kept;
+}
+
+/** The first form knew what the leader held after all that was heard, and nothing to come. */
+type FirstForm = Omit<KeptPaper, "v"> & { v: 1 };
+
+function fromFirstForm({ state, earlier, ...kept }: FirstForm): KeptPaper {
+  const grown = (old: PaperState): PaperState => ({ ...old, heard: [] });
+  const { first, second } = earlier;
+  return {
+    ...kept,
+    v: 2,
+    state: grown(state),
+    earlier: { ...earlier, first: grown(first), second: grown(second) },
+  };
 }
 
 /** Goes on with what was learned. `retracted` says which of the leader's moves never happened. */
@@ -74,10 +89,10 @@ export function* extendKept(
   const { names, tapes, to } = stretch;
   const undone = kept.earlier.moves.filter(retracted);
   const right = undone.length === 0 ? kept : yield* without(kept, undone, tapes, terms);
-  const fresh = stretch.moves.filter((move) => move.at > kept.booksAt && !retracted(move));
+  const fresh = stretch.moves.filter((move) => move.at >= kept.booksAt && !retracted(move));
   const { state, orders } = yield* extendPaper(right.state, { moves: fresh, tapes, to }, terms);
   const earlier = rolledOn({ ...right.earlier, moves: [...right.earlier.moves, ...fresh] }, state);
-  const used = [...state.holdings, ...state.waiting, ...orders, ...earlier.moves];
+  const used = [...state.holdings, ...state.waiting, ...state.heard, ...orders, ...earlier.moves];
   return {
     kept: { ...right, state, tokens: namesOf(used, { ...kept.tokens, ...names }), earlier },
     orders,

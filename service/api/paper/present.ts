@@ -4,7 +4,7 @@ import type { Chains } from "../../../contract/chains.ts";
 import { FOLLOW_PRICE } from "../../../contract/follows.ts";
 import type { AnswerOf } from "../../../contract/route.ts";
 import type { Routes } from "../../../contract/routes.ts";
-import type { PaperOrder, PaperState, PaperTerms } from "../../../replay/paper.ts";
+import { copiesToCome, type PaperOrder, type PaperState, type PaperTerms } from "../../../replay/paper.ts";
 import type { SkipReason } from "../../../replay/terms.ts";
 import type { StoredFollow } from "../../store/money/follows.ts";
 import { presentOrder } from "../copy/present.ts";
@@ -51,7 +51,7 @@ function figuresOf(state: PaperState, { capitalUsd }: PaperTerms) {
     roi: state.peak > 0 ? state.net / state.peak : null,
     cashUsd: toUsd(toMicro(capitalUsd) - state.spent),
     filled,
-    waiting: state.waiting.length,
+    waiting: copiesToCome(state).length,
     roundTrips: trips,
     winRate: trips === 0 ? null : wins / trips,
     skipped: (Object.entries(skipped) as [SkipReason, number][])

@@ -67,9 +67,9 @@ export function createPaperStep({ clock, log, tape, settleMs }: PaperStepParts) 
     const now = clock.now();
     const { at } = kept.state;
     const last = moves.at(-1);
-    // What comes after the last of a page is not known yet.
+    // What comes after the last of a page is not known yet, and may have happened up to so much earlier.
     const heardTo = Math.max(Math.min(now, work.newestAt), now - QUIET_MS) - settleMs - delayMs;
-    const known = hasMore && last ? Math.min(last.at, heardTo) : heardTo;
+    const known = hasMore && last ? Math.min(last.at - settleMs, heardTo) : heardTo;
     const to = Math.max(at, Math.min(known, at + STRETCH_MS));
     const isRetracted = ({ tradeId, txHash }: NamedMove) =>
       retracted.some((trade) => trade.tradeId === tradeId && trade.txHash === txHash);

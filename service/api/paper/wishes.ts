@@ -2,7 +2,7 @@
 // a retraction, of everything that is worked out again.
 import { MINUTE_MS } from "../../../kit/units.ts";
 import { blockMsOf, copiedAt } from "../../../replay/leader.ts";
-import type { PaperMove, PaperState, PaperTerms } from "../../../replay/paper.ts";
+import { copiesToCome, type PaperMove, type PaperState, type PaperTerms } from "../../../replay/paper.ts";
 import { hasRules } from "../../../replay/terms.ts";
 import { addHours } from "../copy/leader.ts";
 import type { TapeWish } from "../copy/tape.ts";
@@ -31,7 +31,7 @@ export function paperWishes(
   const isWatched = hasRules(terms.rules) || terms.size.mode === "equity";
   for (const { token } of state.holdings)
     wish(token, isWatched ? state.at : Math.max(state.at, to - MARK_REACH_MS), to);
-  for (const move of [...state.waiting, ...moves.map((move) => ({ ...move, isOpening: false }))]) {
+  for (const move of copiesToCome({ ...state, heard: [...state.heard, ...moves] })) {
     const due = Math.max(state.at, copiedAt(move, terms.delayMs, blockMsOf(move.networkId)));
     if (due > to) continue;
     const from = move.isOpening ? move.at - MARK_REACH_MS : Math.min(move.at, due) - TICK_AGE_MS;
