@@ -9,7 +9,7 @@ import { createBoardWork } from "../../service/api/copy/board.ts";
 import { inProcessUpstream } from "../../service/upstream/in-process.ts";
 import { eventually } from "../support/eventually.ts";
 import { type ServedService, START_MS_MAX, startServedService } from "../support/live-service.ts";
-import { everyUser, still } from "./world.ts";
+import { everyUser, stillOnTheHour } from "./world.ts";
 
 type Copy = AnswerOf<Routes["getCopy"]>;
 
@@ -17,6 +17,8 @@ const SETTLE_MS = 4 * MINUTE_MS;
 
 let live: ServedService;
 let busy: string[];
+/** Books that no other test has read have to be asked for. */
+let unread: string;
 
 beforeAll(async () => {
   live = await startServedService({
@@ -26,11 +28,14 @@ beforeAll(async () => {
     // The simulated app shows a few fills up to three minutes late, and a follow copies those when they come.
     settings: { PAPER_SETTLE_SECONDS: String(SETTLE_MS / SECOND_MS) },
   });
-  await still(live);
-  busy = everyUser(live.platform)
+  await stillOnTheHour(live);
+  // A replay is named by the log's position, too.
+  await live.caughtUp();
+  const handles = everyUser(live.platform)
     .sort((a, b) => b.swapCount - a.swapCount)
-    .slice(0, 5)
     .map(({ handle }) => handle);
+  busy = handles.slice(0, 5);
+  unread = String(handles[20]);
 }, START_MS_MAX);
 afterAll(() => live.stop(), START_MS_MAX);
 
@@ -391,14 +396,18 @@ describe("a replay under terms of one's own", () => {
   });
 
   test("runs on as a 202, can be cancelled for nothing, and be asked for again", async () => {
-    const body = { trader: busy[2], window: "24h", delaySeconds: 7 };
+    const body = { trader: unread, window: "24h", delaySeconds: 7 };
     let release = () => {};
     const blocked = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const books = spyOn(live.platform.api, "quotes").mockImplementation((async () => {
+    const { books: read } = live.platform.api;
+    const books = spyOn(live.platform.api, "books").mockImplementation((async (
+      userId: string,
+      at: number,
+    ) => {
       await blocked;
-      return { rows: [] };
+      return read?.(userId, at);
     }) as never);
     const left = await live.remaining("growth");
     const others = [31, 32, 33, 34].map((delaySeconds) =>
@@ -452,7 +461,9 @@ describe("a paper follow", () => {
       const made = await follow({ ...how, stopLossPct: 10, maxHoldSeconds: 900 });
       expect([made.status, made.cost]).toEqual([201, 0]);
       expect(made.body).toMatchObject({ status: "active", handle: trader, orders: 0, pnlUsd: 0, roi: null });
-      for (let part = 0; part < 18; part++) await pass(100 * SECOND_MS);
+      // Long enough for some orders, whatever the leader does.
+      for (let part = 0; part < 18 || (part < 100 && (await followOf(made.body)).filled < 5); part++)
+        await pass(100 * SECOND_MS);
       const until = live.clock.now() - SETTLE_MS - 2 * MINUTE_MS;
       await eventually(
         async () => Date.parse((await followOf(made.body)).asOf) >= until,

@@ -1,5 +1,6 @@
 // Looking at a served world from the inside: what the platform itself holds, to compare answers with.
 
+import { HOUR_MS } from "../../kit/units.ts";
 import type { WireTokenInfo, WireUser } from "../../protocol/protocol.ts";
 import type { OpenedSimulator } from "../../simulator/open.ts";
 import { createApi } from "../../simulator/views/api.ts";
@@ -29,6 +30,13 @@ export function everyToken({ world }: OpenedSimulator): WireTokenInfo[] {
 /** Time stands still, and the world has come up to it. */
 export async function still(live: ServedService): Promise<void> {
   live.clock.hold();
+  await live.platform.advance();
+}
+
+/** Still, at the next full hour: the same moment and the same world, however long the start took. */
+export async function stillOnTheHour(live: ServedService): Promise<void> {
+  live.clock.hold();
+  live.clock.push(HOUR_MS - (live.clock.now() % HOUR_MS));
   await live.platform.advance();
 }
 
