@@ -9,6 +9,7 @@ import { migration as copyBoard } from "./captured/migrations/007-copy-board.ts"
 import { migration as dayChanges } from "./captured/migrations/011-day-changes.ts";
 import { migration as verdicts } from "./captured/migrations/012-verdicts.ts";
 import { migration as pastRanks } from "./captured/migrations/013-past-ranks.ts";
+import { migration as retractedAhead } from "./captured/migrations/014-retracted-ahead.ts";
 import { migration as money } from "./money/migrations/002-money.ts";
 import { migration as rollupSlices } from "./money/migrations/003-rollup-slices.ts";
 import { migration as replays } from "./money/migrations/006-replays.ts";
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   dayChanges,
   verdicts,
   pastRanks,
+  retractedAhead,
 ];
 
 /** Brings a database to the service's own schema; returns the ids of what was missing. */

@@ -21,6 +21,7 @@ import {
 } from "./log-history.ts";
 import { aliasMemory, keysOf } from "./log-keys.ts";
 import { EVENT, type EventRow, eventOf, type LogPage, type LogQuery, readPage } from "./log-page.ts";
+import { retractedAhead, settleRetractions } from "./log-retractions.ts";
 import { LOG_EVENT } from "./months.ts";
 import { type ProgressUpdate, saveProgress } from "./progress.ts";
 
@@ -153,10 +154,12 @@ async function appendEvents(
   );
   if (!head) throw new Error("The log has no head.");
   const fresh = await newOnes(tx, batch.events);
+  const gone = await retractedAhead(tx, fresh);
   const capturedAt = Math.max(head.captured_at, momentOf(batch));
   const appended = fresh.map((event, index): LogEvent => {
     const placed = { ...event, seq: head.seq + index + 1, capturedAt };
-    return event.at < head.began_at ? { ...placed, isHistory: true } : placed;
+    const isPast = event.at < head.began_at || gone.has(event.eventId);
+    return isPast ? { ...placed, isHistory: true } : placed;
   });
   const last = appended[appended.length - 1]?.seq ?? head.seq;
   if (appended.length > 0) {
@@ -166,20 +169,13 @@ async function appendEvents(
       COLUMNS,
       fresh.map((event, index) => rowOf(event, appended[index] as LogEvent)),
     );
-    await hideRetracted(tx, fresh);
+    await settleRetractions(tx, fresh, gone);
     await saveAliases(tx, aliases);
     await tx.run(sql`UPDATE log_head SET seq = ${last}, captured_at = ${capturedAt} WHERE id = 1`);
   }
   const { positions = [], gaps = [], refusals = [] } = batch;
   await saveProgress(tx, { positions, gaps, refusals }, capturedAt, last);
   return appended;
-}
-
-/** An alert that was taken back stays in the log and is on no page of alerts any more. */
-async function hideRetracted(tx: Queries, events: readonly FeedEvent[]): Promise<void> {
-  const ids = events.flatMap((event) => (event.kind === "retract" ? [event.retractedEventId] : []));
-  for (const part of chunksOf(ids, IDS_PER_LOOKUP_MAX))
-    await tx.run(sql`UPDATE log_event SET alert = 0 WHERE event_id IN (${list(part)}) AND alert = 1`);
 }
 
 const momentOf = ({ capturedAt }: AppendBatch) =>
@@ -194,6 +190,7 @@ async function appendHistory(
 ): Promise<LogEvent[]> {
   const { lastSeq, capturedBy } = await nextOfHistory(tx, lease);
   const fresh = await newOnes(tx, batch.events);
+  const gone = await retractedAhead(tx, fresh);
   const newest = fresh.reduce((latest, { at }) => Math.max(latest, at), 0);
   const capturedAt = fresh.length > 0 ? Math.min(capturedBy, newest) : capturedBy;
   const firstSeq = lastSeq - fresh.length + 1;
@@ -206,6 +203,7 @@ async function appendHistory(
     COLUMNS,
     fresh.map((event, index) => rowOf(event, placed[index] as LogEvent)),
   );
+  await settleRetractions(tx, fresh, gone);
   await saveAliases(tx, aliases);
   await saveHistory(tx, batch, firstSeq, capturedAt);
   return placed;

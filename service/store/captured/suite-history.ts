@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../kit/units.ts";
-import { appEvent, chainTrade, MIDNIGHT } from "../../../test/support/nouns.ts";
+import type { FeedEvent } from "../../../protocol/shapes/event.ts";
+import { appEvent, chainRetract, chainTrade, MIDNIGHT } from "../../../test/support/nouns.ts";
 import { type StoreBench, withStore } from "../suite-support.ts";
 import { LeaseLost } from "./lease.ts";
 
@@ -61,6 +62,25 @@ export function historySuite(bench: StoreBench): void {
         expect(await store.log.oldest()).toMatchObject({ seq: 4, isFirst: true });
         while ((await store.log.prune(NOW - DAY_MS, 99)) > 0);
         expect(await store.log.oldest()).toMatchObject({ isFirst: false });
+      }),
+    );
+
+    test(
+      "leaves out what a re-org undid, whose retraction is read before it",
+      withStore(bench, async (store) => {
+        await store.log.begin(store.lease, BEGUN);
+        const [undone, kept] = [appEvent({ at: MIDNIGHT }), appEvent({ at: MIDNIGHT + 1 })];
+        const retract = chainRetract({ retractedEventId: undone.eventId, at: MIDNIGHT + 2 });
+        const batch = (next: number, events: FeedEvent[]) => ({
+          source: SOURCE,
+          events,
+          refusals: [],
+          left: [{ feed: "app" as const, next, oldest: 11 }],
+        });
+        await store.log.appendHistory(store.lease, batch(13, [retract]));
+        await store.log.appendHistory(store.lease, batch(10, [undone, kept]));
+        const { events } = await store.log.page({ limit: 10 });
+        expect(events.map(({ eventId }) => eventId)).toEqual([kept.eventId]);
       }),
     );
 

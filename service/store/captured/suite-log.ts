@@ -65,6 +65,21 @@ export function logSuite(bench: StoreBench): void {
     );
 
     test(
+      "shows and sends nobody an alert whose retraction came before it",
+      withStore(bench, async (store) => {
+        const [undone, kept] = [appEvent(), appEvent()];
+        const retract = chainRetract({ retractedEventId: undone.eventId });
+        const append = (...events: FeedEvent[]) =>
+          store.log.append(store.lease, { events, capturedAt: MIDNIGHT });
+        await append(retract);
+        const appended = await append(undone, kept);
+        expect(appended.map(({ isHistory }) => isHistory === true)).toEqual([true, false]);
+        const { events } = await store.log.page({ limit: 10 });
+        expect(events.map(({ eventId }) => eventId)).toEqual([kept.eventId]);
+      }),
+    );
+
+    test(
       "holds each event once and in order, in whatever order and however many times upstream sends it",
       withStore(bench, async (store) => {
         const pool = Array.from({ length: 60 }, (_, n) => appEvent({ eventId: `event-${n}` }));

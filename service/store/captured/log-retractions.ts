@@ -1,0 +1,63 @@
+// Retractions in the log. An alert that was taken back stays in the log and is on no page of alerts any more; nor is one whose
+// retraction came first, as it does in history, which is read from its newest end, and nobody is sent it.
+import { insertMany, type Queries } from "../../../database/database.ts";
+import { list, sql } from "../../../database/sql.ts";
+import { chunksOf } from "../../../kit/chunks.ts";
+import type { FeedEvent } from "../../../protocol/shapes/event.ts";
+import { isAlert } from "../../model/event.ts";
+
+/** Fits every dialect's limit on parameters with room to spare. */
+const IDS_PER_LOOKUP_MAX = 1_024;
+/** Retractions that wait for what they name: more than the re-orgs of months. The oldest go first. */
+const AHEAD_MAX = 10_000;
+
+const idsOf = (events: readonly FeedEvent[]): string[] =>
+  events.flatMap((event) => (event.kind === "retract" ? [event.retractedEventId] : []));
+
+/** Which of these alerts were taken back before they came. */
+export async function retractedAhead(tx: Queries, events: readonly FeedEvent[]): Promise<Set<string>> {
+  const gone = new Set<string>();
+  const ids = events.filter(isAlert).map(({ eventId }) => eventId);
+  for (const part of chunksOf(ids, IDS_PER_LOOKUP_MAX)) {
+    const rows = await tx.all<{ event_id: string }>(
+      sql`SELECT event_id FROM log_retracted_ahead WHERE event_id IN (${list(part)})`,
+    );
+    for (const { event_id } of rows) gone.add(event_id);
+  }
+  return gone;
+}
+
+/** After these events are in the log: hides what they take back, and remembers what of that is not there yet. */
+export async function settleRetractions(
+  tx: Queries,
+  events: readonly FeedEvent[],
+  gone: ReadonlySet<string>,
+): Promise<void> {
+  for (const part of chunksOf([...gone, ...idsOf(events)], IDS_PER_LOOKUP_MAX)) {
+    await tx.run(sql`UPDATE log_event SET alert = 0 WHERE event_id IN (${list(part)}) AND alert = 1`);
+    const rows = await tx.all<{ event_id: string }>(
+      sql`SELECT event_id FROM log_event WHERE event_id IN (${list(part)})`,
+    );
+    const known = new Set(rows.map(({ event_id }) => event_id));
+    await noteAhead(
+      tx,
+      part.filter((id) => !known.has(id)),
+    );
+  }
+}
+
+async function noteAhead(tx: Queries, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const row = await tx.one<{ noted: number | null }>(
+    sql`SELECT MAX(noted) AS noted FROM log_retracted_ahead`,
+  );
+  const last = row?.noted ?? 0;
+  await insertMany(
+    tx,
+    "log_retracted_ahead",
+    ["event_id", "noted"],
+    ids.map((id, index) => [id, last + index + 1]),
+    "ON CONFLICT DO NOTHING",
+  );
+  await tx.run(sql`DELETE FROM log_retracted_ahead WHERE noted <= ${last + ids.length - AHEAD_MAX}`);
+}
