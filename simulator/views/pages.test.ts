@@ -89,11 +89,11 @@ describe("trades", () => {
 });
 
 test("a closed position is counted from the moment on from which it is listed", () => {
-  const fresh = smallWorld("late counts", { seconds: 1_800, rate: 4, traders: 40 });
+  const fresh = smallWorld("late counts", { seconds: 600, rate: 4, traders: 40 });
   const platform = createApi(fresh);
   const view = new View(fresh);
   let late = 0;
-  for (let second = 20; second <= 1_800; second += 20) {
+  for (let second = 20; second <= 600; second += 20) {
     fresh.advance(fresh.context.genesis + second * 1000);
     for (const { index } of fresh.context.population.traders) {
       for (const { id } of NETWORKS) {
@@ -156,7 +156,7 @@ describe("other lists", () => {
 
   test("fills are in the order of their blocks, also those that a re-org moved", () => {
     // Everybody trades every few seconds, so that a moved fill meets others of the same trader.
-    const busy = smallWorld("moved fills", { seconds: 3_000, rate: 8, traders: 30 });
+    const busy = smallWorld("moved fills", { seconds: 1_200, rate: 8, traders: 30 });
     busy.advance(Number.POSITIVE_INFINITY);
     const platform = createApi(busy);
     for (const { userId, swapCount } of platform.users().rows) {

@@ -13,11 +13,12 @@ import { contractRefusal, expectConforming } from "./conform.ts";
 import { type Known, type MadeRequest, pathOf, requestsOf } from "./generate.ts";
 
 const seed = Number(Bun.env.SEED ?? crypto.getRandomValues(new Uint32Array(1))[0]) | 0;
-const runs = Number(Bun.env.RUNS ?? 15);
+/** Of each route. */
+const RUNS = 15;
 /** However long a run was asked for, it is not what is being tested. */
 const RUN_MS_MAX = 900_000;
 
-export function conformance(store: string, begin: () => Promise<LiveService>): void {
+export function conformance(store: string, begin: () => Promise<LiveService>, runs = RUNS): void {
   let live: LiveService;
   let known: Known;
   let placeholders: Record<string, string>;
@@ -136,7 +137,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>): v
           });
           await fc.assert(fc.asyncProperty(requestsOf(route, here), check), {
             seed,
-            numRuns: runs,
+            numRuns: Number(Bun.env.RUNS ?? runs),
             examples: [[{ params, query: Object.entries(query), body }]],
           });
           expect(await live.remaining(key)).toBe(remaining);

@@ -11,7 +11,7 @@ const RECORDED_SECONDS_MIN = 3;
 /** Helpers that start processes, databases, browsers, chains or whole services. */
 const STARTERS =
   /^test\/(support\/(postgres|postgres-replica|redis|browser|supervised|live-service|run-command)\.ts|commands\/program\.ts|nodes\/cluster\.ts|chains\/)/;
-const SPAWNS = /\bspawn(?:Sync)?\(|\bnew Worker\(/;
+const SPAWNS = /\bspawn(?:Sync)?\(|\bnew Worker\(|\bcreateService\(/;
 const TEST_FILE = /\.test\.tsx?$/;
 
 export interface TestFile {
