@@ -36,7 +36,8 @@ for (const target of targets) {
   const name = `crowdtape-${target}${target.startsWith("windows") ? ".exe" : ""}`;
   const built = await Bun.build({
     entrypoints: [join(root, "bin/one-file.ts"), pages],
-    compile: { target: `bun-${target}`, outfile: join(into, name) },
+    // Without its package.json no package is found on the disk, and `crowdtape sql` may use one.
+    compile: { target: `bun-${target}`, outfile: join(into, name), autoloadPackageJson: true },
     loader: { ".pages": "file" },
     minify: true,
     plugins: [withoutEncoding],

@@ -1,8 +1,17 @@
 // The program as one file, in an empty folder, on a machine that has nothing else: no Node, no Bun, no node_modules, no PATH.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { emptyManifest, MANIFEST_FILE } from "../service/history/manifest.ts";
 import { eventually } from "../test/support/eventually.ts";
 
 const START_MS_MAX = 900_000;
@@ -11,9 +20,9 @@ const folder = mkdtempSync(join(tmpdir(), "crowdtape-one-file-"));
 const program = join(folder, "crowdtape");
 const SMALL_WORLD = { SIMULATOR_TRADERS: "50", SIMULATOR_HISTORY_DAYS: "1", PORT: "0", LOG_LEVEL: "warn" };
 
-const run = (argv: readonly string[], settings: Record<string, string> = {}) =>
+const run = (argv: readonly string[], settings: Record<string, string> = {}, cwd = folder) =>
   Bun.spawn([program, ...argv], {
-    cwd: folder,
+    cwd,
     env: settings,
     stdin: "ignore",
     stdout: "pipe",
@@ -71,4 +80,36 @@ test("its greeting names itself, and its verbs read from it with the key that it
   expect(said).toContain(`./crowdtape tail --server ${url()} --key ${key}`);
   const reading = run(["leaderboard", "24h", "--limit", "1", "--server", url(), "--key", key]);
   expect([await new Response(reading.stderr).text(), await reading.exited]).toEqual(["", 0]);
+});
+
+/** As much of DuckDB's package as is used, in two parts as it is: the second is found from the first by its name. */
+const DUCKDB = {
+  "node-api": `const { rows } = require("@duckdb/node-bindings");
+    const stream = async () => ({ columnNames: () => ["n"], async *yieldRowsJson() { yield rows; } });
+    exports.DuckDBInstance = { create: async () => ({ connect: async () => ({ run: async () => {}, stream }) }) };`,
+  "node-bindings": "exports.rows = [[42]];",
+};
+
+test("it asks closed days by a package that was installed in the folder it is run in", async () => {
+  const asking = join(folder, "asking");
+  const history = join(asking, "history");
+  mkdirSync(history, { recursive: true });
+  for (const [name, text] of Object.entries(DUCKDB)) {
+    const home = join(asking, "node_modules", "@duckdb", name);
+    mkdirSync(join(home, "lib"), { recursive: true });
+    writeFileSync(
+      join(home, "package.json"),
+      JSON.stringify({ name: `@duckdb/${name}`, main: "lib/index.js" }),
+    );
+    writeFileSync(join(home, "lib", "index.js"), text);
+  }
+  const file = { table: "fills", date: "2026-11-15", version: 1, path: "fills/a.parquet", rows: 1, bytes: 1 };
+  const more = { sha256: "", schemaVersion: 1, closedAt: "2026-11-16", source: "" };
+  const manifest = { ...emptyManifest(), files: [{ ...file, ...more }] };
+  writeFileSync(join(history, MANIFEST_FILE), JSON.stringify(manifest));
+  const asked = run(["sql", "select n from fills"], { HISTORY: history }, asking);
+  expect([await new Response(asked.stderr).text(), await new Response(asked.stdout).text()]).toEqual([
+    "",
+    "n\n42\n",
+  ]);
 });
