@@ -130,7 +130,7 @@ describe("a paper account", () => {
     }
   });
 
-  test("has the same orders however early, and in whatever order, it hears of what happened", () => {
+  test("has the same orders however early, and in whatever order, what happened is learned", () => {
     for (let seed = 0; seed < 30; seed++) {
       const market = inBlocks(inventMarket(seed, { tokens: 4, days: 1, tickEveryMs: 20 * SECOND_MS }));
       const terms = { ...inventTerms(seed), to: MARKET_FROM + DAY_MS };
