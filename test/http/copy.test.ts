@@ -305,50 +305,6 @@ describe("a replay under terms of one's own", () => {
       if (side === "buy") expect(chosenAt(String(leaderAt))).toContain(handle);
   });
 
-  test("of whoever led keeps somebody who has left since, without a name", async () => {
-    const from = new Date(live.clock.now() - 2 * DAY_MS).toISOString();
-    const terms = { select: { board: "24h", top: 3, every: "1d" }, from };
-    const before = await doneReplay(terms);
-    const places = ({ choices }: Replay) =>
-      choices?.flatMap(({ traders }) => traders.map(({ handle, userId }) => ({ handle, userId }))) ?? [];
-    const bought = (await ordersOf(before)).filter(({ side }) => side === "buy");
-    // Books are live; of one who leaves there is what was captured by then.
-    const isCaptured = async ({ handle, userId }: { handle: string | null; userId: string | null }) => {
-      const { rows } = await live.service.store.fills.byTrader(String(userId), { limit: 250, cursor: null });
-      const captured = new Set(rows.map(({ at }) => new Date(at).toISOString()));
-      const own = bought.filter((order) => order.handle === handle);
-      return own.length > 0 && own.every(({ leaderAt }) => captured.has(String(leaderAt)));
-    };
-    let gone: { handle: string | null; userId: string | null } | undefined;
-    await eventually(async () => {
-      for (const place of places(before)) if (await isCaptured(place)) gone = place;
-      return gone !== undefined;
-    }, "all that was copied of one of them is captured");
-    const { books } = live.platform.api;
-    const asked = spyOn(live.platform.api, "books").mockImplementation((userId, at) =>
-      userId === gone?.userId ? undefined : books?.(userId, at),
-    );
-    // Books of a moment that was looked at are remembered: they are asked for as of another one.
-    const to = new Date(Date.parse(before.asOf) - SECOND_MS).toISOString();
-    const after = await doneReplay({ ...terms, to });
-    asked.mockRestore();
-    const nameless = { handle: null, userId: null };
-    expect(places(after)).toEqual(
-      places(before).map((place) => (place.handle === gone?.handle ? nameless : place)),
-    );
-    expect(after.choices?.map(({ traders }) => traders.map(({ pnlUsd }) => pnlUsd))).toEqual(
-      before.choices?.map(({ traders }) => traders.map(({ pnlUsd }) => pnlUsd)) ?? [],
-    );
-    expect(after.leaders.filter(({ handle }) => handle === null).length).toBe(1);
-    const copied = (await ordersOf(after)).filter(({ side }) => side === "buy");
-    expect(copied.filter(({ handle }) => handle === null).map(({ leaderAt }) => leaderAt)).toEqual(
-      bought
-        .filter(({ handle, leaderAt }) => handle === gone?.handle && String(leaderAt) < to)
-        .map(({ leaderAt }) => leaderAt),
-    );
-    expect(JSON.stringify([after, copied])).not.toContain(String(gone?.handle));
-  });
-
   test("refuses wrong terms in a sentence that names the field, for nothing", async () => {
     const [trader] = busy;
     const wrong: [string, Terms][] = [
