@@ -7,7 +7,7 @@ import { PNL_WINDOWS, type PnlWindow } from "../../../protocol/shapes/trader.ts"
 import { comparedHour, hourBegin, PAST_RANKS_KEPT_MS } from "../../model/past-ranks.ts";
 import type { Store } from "../../store/store.ts";
 import type { Upstream } from "../../upstream/port.ts";
-import type { Keeper } from "../keeper.ts";
+import { type Keeper, NotAnswered } from "../keeper.ts";
 
 const REST_MS = 2 * MINUTE_MS;
 /** By then a platform has settled the books of an hour that has just begun. */
@@ -28,25 +28,27 @@ export function ranksKeeper(options: {
   /** What it could not tell of: asked for once. */
   const unknown = new Map<PnlWindow, Set<number>>(PNL_WINDOWS.map((window) => [window, new Set()]));
 
-  const keep = async (window: PnlWindow, hour: number, signal: AbortSignal): Promise<void> => {
+  /** Whether it was answered, with a ranking of that hour or not. */
+  const keep = async (window: PnlWindow, hour: number, signal: AbortSignal): Promise<boolean> => {
     await pages.turn(signal);
-    if (signal.aborted) return;
+    if (signal.aborted) return true;
     const outcome = await upstream.leaderboard(window, hour, { deadlineMs: DEADLINE_MS, signal });
-    // Not answered: the next round asks again.
-    if (outcome.kind !== "found") return;
+    if (outcome.kind !== "found") return outcome.kind === "unsupported" || outcome.kind === "notFound";
     const { asOf, rows } = outcome.value;
     if (rows.length === 0 || asOf <= hour - EARLY_MS_MAX || asOf >= hour + HOUR_MS) {
       unknown.get(window)?.add(hour);
-      return;
+      return true;
     }
     const ranks = rows.map(({ userId, rank }) => [userId, rank] as const);
     await store.pastRanks.save({ window, hour, source }, { asOf, ranks });
+    return true;
   };
 
   return {
     name: "ranks",
     restMs: REST_MS,
     async round(signal) {
+      let unanswered = 0;
       const now = clock.now();
       const oldest = now - PAST_RANKS_KEPT_MS;
       await store.pastRanks.forget(oldest, source);
@@ -55,8 +57,11 @@ export function ranksKeeper(options: {
         const given = unknown.get(window);
         for (const hour of given ?? []) if (hour < oldest) given?.delete(hour);
         for (const hour of [comparedHour(window, now), hourBegin(now - SETTLED_AFTER_MS)])
-          if (!signal.aborted && !kept.includes(hour) && !given?.has(hour)) await keep(window, hour, signal);
+          if (!signal.aborted && !kept.includes(hour) && !given?.has(hour))
+            if (!(await keep(window, hour, signal))) unanswered += 1;
       }
+      // Asked for again soon, and not only after the rest.
+      if (unanswered > 0) throw new NotAnswered(`${unanswered} rankings`);
     },
   };
 }
