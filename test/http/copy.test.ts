@@ -106,7 +106,10 @@ describe("what following would have earned", () => {
       const one = (await live.get("getCopy", path)).body;
       expect(one).toMatchObject({ tradeId, verdict: "too_few" });
       expect(one.leader.pnlUsd).toBeCloseTo(Number(pnlUsd), 2);
-      expect(one.follower.orders).toBeGreaterThan(1);
+      // One that was also received may be sold before it is bought, which a follower skips.
+      const skipped = one.skipped.reduce((sum, { count }) => sum + count, 0);
+      expect(one.follower.orders + skipped).toBeGreaterThan(1);
+      expect(one.follower.orders).toBeGreaterThan(0);
       expect(one.bridge.netUsd).toBe(one.follower.pnlUsd);
     }
     const refused = await live.refused(`/v2/users/${other}/copy?tradeId=${closed[0]?.tradeId}`);
