@@ -10,6 +10,7 @@ import { migration as dayChanges } from "./captured/migrations/011-day-changes.t
 import { migration as verdicts } from "./captured/migrations/012-verdicts.ts";
 import { migration as pastRanks } from "./captured/migrations/013-past-ranks.ts";
 import { migration as retractedAhead } from "./captured/migrations/014-retracted-ahead.ts";
+import { migration as retractions } from "./captured/migrations/015-retractions.ts";
 import { migration as money } from "./money/migrations/002-money.ts";
 import { migration as rollupSlices } from "./money/migrations/003-rollup-slices.ts";
 import { migration as replays } from "./money/migrations/006-replays.ts";
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   verdicts,
   pastRanks,
   retractedAhead,
+  retractions,
 ];
 
 /** Brings a database to the service's own schema; returns the ids of what was missing. */

@@ -78,6 +78,7 @@ function jumpyLog(random: Random, seed: number, now: () => number) {
       return page;
     },
     positionAt: async () => 0,
+    retractionsAfter: async () => [],
     find: async (eventId) => events.find((event) => event.eventId === eventId) ?? null,
   };
   const add = (count: number) => {

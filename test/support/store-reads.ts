@@ -62,6 +62,7 @@ export async function readsOf(database: Database, of: Rows): Promise<Reads> {
     "log after, of a feed": () => log.readAfter(middle, { limit: 500, feeds: ["chain"] }),
     "log head": () => log.head(),
     "log oldest": () => log.oldest(),
+    "log retractions": () => log.retractionsAfter(middle, 50),
     "log position at": () => log.positionAt(long),
     "event by id": () => log.find(`event-${middle}`),
     "positions, recent": () => positions.byTrader(userId, { ...PAGE, sort: "recent" }),

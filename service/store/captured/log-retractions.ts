@@ -1,10 +1,17 @@
 // Retractions in the log. An alert that was taken back stays in the log and is on no page of alerts any more; nor is one whose
 // retraction came first, as it does in history, which is read from its newest end, and nobody is sent it.
 import { insertMany, type Queries } from "../../../database/database.ts";
-import { list, sql } from "../../../database/sql.ts";
+import { list, raw, sql } from "../../../database/sql.ts";
 import { chunksOf } from "../../../kit/chunks.ts";
 import type { FeedEvent } from "../../../protocol/shapes/event.ts";
-import { isAlert } from "../../model/event.ts";
+import { isAlert, type LogEvent } from "../../model/event.ts";
+import { type EventRow, eventOf } from "./log-page.ts";
+
+/** A retraction in the log, and what it takes back; null where that is not kept any more, or not there yet. */
+export interface LoggedRetraction {
+  retract: Extract<LogEvent, { kind: "retract" }>;
+  undone: LogEvent | null;
+}
 
 /** Fits every dialect's limit on parameters with room to spare. */
 const IDS_PER_LOOKUP_MAX = 1_024;
@@ -61,3 +68,30 @@ async function noteAhead(tx: Queries, ids: readonly string[]): Promise<void> {
   );
   await tx.run(sql`DELETE FROM log_retracted_ahead WHERE noted <= ${last + ids.length - AHEAD_MAX}`);
 }
+
+/** Retractions after a position, of trades and of alerts, oldest first. */
+export async function retractionsAfter(
+  queries: Queries,
+  after: number,
+  limit: number,
+): Promise<LoggedRetraction[]> {
+  // As in log-page.ts: spelled and ordered so that their own index leads on either engine.
+  const [run, order] =
+    queries.dialect === "postgres"
+      ? [sql`(kind, seq) > ('retract', ${after}) AND (kind, seq) <= ('retract', ${LAST})`, raw("kind, seq")]
+      : [sql`seq > ${after}`, raw("seq")];
+  const rows = await queries.all<EventRow>(
+    sql`SELECT seq, captured_at, history, body FROM log_event
+      WHERE kind = 'retract' AND ${run} ORDER BY ${order} LIMIT ${limit}`,
+  );
+  const found = rows.map(eventOf).filter((event) => event.kind === "retract");
+  if (found.length === 0) return [];
+  const undone = await queries.all<EventRow>(
+    sql`SELECT seq, captured_at, history, body FROM log_event
+      WHERE event_id IN (${list(found.map(({ retractedEventId }) => retractedEventId))})`,
+  );
+  const byId = new Map(undone.map(eventOf).map((event) => [event.eventId, event]));
+  return found.map((retract) => ({ retract, undone: byId.get(retract.retractedEventId) ?? null }));
+}
+
+const LAST = Number.MAX_SAFE_INTEGER;

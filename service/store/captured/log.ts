@@ -21,7 +21,7 @@ import {
 } from "./log-history.ts";
 import { aliasMemory, keysOf } from "./log-keys.ts";
 import { EVENT, type EventRow, eventOf, type LogPage, type LogQuery, readPage } from "./log-page.ts";
-import { retractedAhead, settleRetractions } from "./log-retractions.ts";
+import { retractedAhead, retractionsAfter, settleRetractions } from "./log-retractions.ts";
 import { LOG_EVENT } from "./months.ts";
 import { type ProgressUpdate, saveProgress } from "./progress.ts";
 
@@ -244,6 +244,7 @@ const log = {
     readAfter: eventsAfter,
     positionAt,
     find: findEvent,
+    retractionsAfter,
     namedBy,
     historyLeft,
   },

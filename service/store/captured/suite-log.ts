@@ -65,6 +65,34 @@ export function logSuite(bench: StoreBench): void {
     );
 
     test(
+      "gives retractions after a position in order, each with what it takes back if that is kept",
+      withStore(bench, async (store) => {
+        const [first, second] = [appEvent(), appEvent()];
+        const takesBack = (eventId: string) => chainRetract({ retractedEventId: eventId });
+        const events = [
+          first,
+          takesBack(first.eventId),
+          second,
+          takesBack("gone"),
+          takesBack(second.eventId),
+        ];
+        await store.log.append(store.lease, { events, capturedAt: MIDNIGHT });
+        const read = async (after: number, limit: number) =>
+          (await store.log.retractionsAfter(after, limit)).map(({ retract, undone }) => [
+            retract.seq,
+            undone?.eventId ?? null,
+          ]);
+        expect(await read(0, 10)).toEqual([
+          [2, first.eventId],
+          [4, null],
+          [5, second.eventId],
+        ]);
+        expect(await read(2, 1)).toEqual([[4, null]]);
+        expect(await read(5, 10)).toEqual([]);
+      }),
+    );
+
+    test(
       "shows and sends nobody an alert whose retraction came before it",
       withStore(bench, async (store) => {
         const [undone, kept] = [appEvent(), appEvent()];
