@@ -44,12 +44,13 @@ export function webhooksSection(schemas: JsonSchemas): Json {
         summary: "Alerts, posted to your endpoint",
         description:
           "Sent to each webhook made with POST /v2/webhooks, at least once and in the order of the log, by the rules of " +
-          "Standard Webhooks: verify the signature before you read the body. Redirects are not followed.",
+          "Standard Webhooks: verify the signature before you read the body. Redirects are not followed. An alert that a re-org undid " +
+          "after you were sent it is followed by a body of type retract, free; one that you were not sent by then is left out.",
         security: [],
         parameters: [
           header(
             "webhook-id",
-            "The same in every attempt: the event's eventId, or its id on a push; in a batch made of its positions.",
+            "The same in every attempt: the event's eventId, or its id on a push; in a batch made of its positions; of a retraction `retract_` and the eventId that it names.",
             "7c0f6a52-4b1e-5d7a-9f3e-2a6d81c4e5b0",
           ),
           header("webhook-timestamp", "When this attempt was made, in seconds since 1970.", "1773500966"),

@@ -2903,7 +2903,7 @@ export interface NewWebhookAnswer {
   waitingFor: "credits" | "plan" | null;
   /** Everything that matches up to here was delivered: `<epoch>.<seq>`, as on the feed; `paper.<paperSeq>` with `paper`. */
   position: string;
-  /** Events delivered since it was made. */
+  /** Events delivered since it was made; retractions are free and not counted. */
   delivered: number;
   /** Attempts in a row that failed. */
   failures: number;
@@ -2955,7 +2955,7 @@ export interface Webhook {
   waitingFor: "credits" | "plan" | null;
   /** Everything that matches up to here was delivered: `<epoch>.<seq>`, as on the feed; `paper.<paperSeq>` with `paper`. */
   position: string;
-  /** Events delivered since it was made. */
+  /** Events delivered since it was made; retractions are free and not counted. */
   delivered: number;
   /** Attempts in a row that failed. */
   failures: number;

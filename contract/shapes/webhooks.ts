@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Alert } from "./activity.ts";
 import { PaperOrder } from "./follows.ts";
+import { RetractFrame } from "./frames.ts";
 import * as leaf from "./leaves.ts";
 
 export const WEBHOOK_FORMATS = ["json", "discord", "telegram"] as const;
@@ -47,7 +48,7 @@ const webhookFields = {
     "Everything that matches up to here was delivered: `<epoch>.<seq>`, as on the feed; `paper.<paperSeq>` with `paper`.",
     "5f1c2a9e-7b1d-4a55-9a51-0c6f0c0a7e11.48211",
   ),
-  delivered: leaf.count("Events delivered since it was made.", 1250),
+  delivered: leaf.count("Events delivered since it was made; retractions are free and not counted.", 1250),
   failures: leaf.count("Attempts in a row that failed.", 0),
   failingSince: leaf.nullInSample(leaf.time("When the first of those was; null while all is well.")),
   nextAttemptAt: leaf.nullInSample(leaf.time("When it is tried again after a failure; null otherwise.")),
@@ -140,12 +141,18 @@ const BookedOrder = z
   .meta({ id: "BookedOrder", description: "What one of your paper follows booked." });
 export type ServedBooking = z.output<typeof BookedOrder>;
 
+const WebhookRetraction = RetractFrame.omit({ type: true, replay: true }).meta({
+  id: "WebhookRetraction",
+  description: "An alert that a re-org undid, as the `retract` frame of /ws/alerts says it.",
+});
+export type ServedRetraction = z.output<typeof WebhookRetraction>;
+
 /** What an endpoint with format=json is sent. */
 export const WebhookPayload = z
   .strictObject({
     type: leaf.oneOf(
-      "alerts: what the filter asked for. paper: what your paper follows booked. test: you asked for it.",
-      ["alerts", "paper", "test"],
+      "alerts: what the filter asked for. retract: alerts among those that a re-org undid. paper: what your paper follows booked. test: you asked for it.",
+      ["alerts", "retract", "paper", "test"],
     ),
     timestamp: leaf.time("When the body was made; an attempt that is repeated has the same body."),
     data: z.strictObject({
@@ -154,10 +161,19 @@ export const WebhookPayload = z
         "The log's epoch; `paper` for that of your paper follows.",
         "5f1c2a9e-7b1d-4a55-9a51-0c6f0c0a7e11",
       ),
-      count: leaf.count("How many alerts or orders follow: one, or up to the webhook's batch.", 1),
+      count: leaf.count(
+        "How many alerts, retractions or orders follow: one, or up to the webhook's batch.",
+        1,
+      ),
       alerts: z
         .array(Alert)
         .describe("Oldest first, each as on /v2/alerts. Deduplicate by eventId, or by seq on a push."),
+      retractions: z
+        .array(WebhookRetraction)
+        .optional()
+        .describe(
+          "Oldest first, only with type retract, whose alerts are empty. Each names by its eventId an alert that you were sent; pass over one that you don't know.",
+        ),
       orders: z
         .array(BookedOrder)
         .optional()

@@ -27,6 +27,8 @@ export interface FeedEntry {
   /** When this node first read it from the log; 0 where that was before the node began, or is no longer known. */
   readAt: number;
   readonly stream: StreamName;
+  /** What a retraction takes back; null for other events, and when it is not kept any more. */
+  readonly undone: RetractableEvent | null;
   /** null only for a retraction whose trade is no longer kept; then its chain is all there is to match. */
   readonly facts: EventFacts | null;
   readonly chainId: number | null;
@@ -69,6 +71,10 @@ class LoggedEntry implements FeedEntry {
     // A retraction goes where what it takes back went.
     const { feed } = (this.event.kind === "retract" && this.context.earlier) || this.event;
     return feed === "chain" ? "trades" : "alerts";
+  }
+
+  get undone(): RetractableEvent | null {
+    return this.event.kind === "retract" ? this.context.earlier : null;
   }
 
   get chainId(): number | null {

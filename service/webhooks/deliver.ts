@@ -8,7 +8,7 @@ import { LATENCY_BOUNDS_SECONDS } from "../../kit/metrics.ts";
 import type { StoredDelivery } from "../store/money/webhook-deliveries.ts";
 import type { StoredWebhook } from "../store/money/webhooks.ts";
 import type { Commits } from "./commits.ts";
-import { type Deliverable, isPaper } from "./deliverable.ts";
+import { countOf, type Deliverable, isPaper } from "./deliverable.ts";
 import { adopt, type Endpoint, nextEvents } from "./endpoint.ts";
 import { eventsMessage, type WebhookMessage } from "./message.ts";
 import type { ReadPage } from "./pages.ts";
@@ -29,6 +29,8 @@ export interface StepParts extends Pick<Kit, "clock" | "metrics"> {
   newest(): number;
   /** The endpoint has everything up to the tail's newest position and is matched live from here on. */
   goLive(endpoint: Endpoint): void;
+  /** Takes what was undone meanwhile out of what waits for one that is behind. */
+  leaveOutUndone(endpoint: Endpoint): void;
   /** The endpoint starts over, or is another node's. */
   begun(endpoint: Endpoint): void;
 }
@@ -95,6 +97,7 @@ export function createStep(parts: StepParts): DeliveryStep {
       if (endpoint.coveredTo < parts.newest()) await parts.readPage(endpoint);
       if (endpoint.coveredTo >= parts.newest()) parts.goLive(endpoint);
     }
+    parts.leaveOutUndone(endpoint);
     if (endpoint.ready.length === 0) return;
     const standing = await standings.of(webhook.accountId);
     if (!standing?.included.has(webhook.id)) return void (await wait(endpoint, "plan", standing));
@@ -104,7 +107,7 @@ export function createStep(parts: StepParts): DeliveryStep {
     const [first] = endpoint.ready;
     if (events.length === 0 && first)
       endpoint.sleepUntil = Math.max(first.capturedAt + delayMs, clock.now() + GATHER_MS);
-    if (events.length === 0 || !(await isPaid(endpoint, events.length, standing))) return;
+    if (events.length === 0 || !(await isPaid(endpoint, countOf(events), standing))) return;
     if (endpoint.cut.signal.aborted || endpoint.webhook.generation !== webhook.generation) return;
     await send(endpoint, events);
   };
@@ -156,13 +159,21 @@ function createSend(
     endpoint.isPoorly = posted.outcome !== "delivered" || posted.durationMs > SLOW_MS;
     const [fromSeq, toSeq] = [events[0]?.seq ?? 0, events.at(-1)?.seq ?? 0];
     const { generation } = webhook;
-    const attempt = { webhookId: webhook.id, generation, fromSeq, toSeq, events: events.length, at, posted };
+    const attempt = {
+      webhookId: webhook.id,
+      generation,
+      fromSeq,
+      toSeq,
+      events: countOf(events),
+      at,
+      posted,
+    };
     const isOwn = () => endpoint.webhook.generation === generation;
     // Taken off before the row is written: what comes meanwhile is added behind.
     if (posted.outcome === "delivered" && isOwn()) drop(endpoint, toSeq);
     await write(endpoint, {
       apply: (row, chance) => settle(row, attempt, chance),
-      delivery: deliveryOf(webhook, message, attempt, webhook.failures + 1),
+      delivery: deliveryOf(webhook, message, { ...attempt, events: events.length }, webhook.failures + 1),
     });
     if (isOwn()) endpoint.sleepUntil = endpoint.webhook.nextTryAt;
   };

@@ -2,7 +2,7 @@
 // is everything. Whether an endpoint is live or behind, its row's position is the truth; this is only what comes next.
 import type { FeedFilter } from "../feed/filter.ts";
 import type { StoredWebhook } from "../store/money/webhooks.ts";
-import type { Deliverable } from "./deliverable.ts";
+import { type Deliverable, ofOneKind } from "./deliverable.ts";
 import type { WebhookMessage } from "./message.ts";
 
 export interface Endpoint {
@@ -16,6 +16,10 @@ export interface Endpoint {
   isLive: boolean;
   /** Up to here everything that matches is ready or sent; live, that was so when it became live. */
   coveredTo: number;
+  /** Undone alerts that it was not sent, until their retractions are passed. */
+  leftOut: Set<string>;
+  /** No page was read for it here: the node before may have ended in the middle of a request. */
+  isFresh: boolean;
   /** Nothing is to be done for it before. */
   sleepUntil: number;
   isBusy: boolean;
@@ -39,6 +43,8 @@ export function endpointOf(webhook: StoredWebhook, term: number): Endpoint {
     ready: [],
     isLive: false,
     coveredTo: webhook.position,
+    leftOut: new Set(),
+    isFresh: true,
     pending: null,
     sleepUntil: webhook.nextTryAt,
     isBusy: false,
@@ -74,5 +80,5 @@ export function nextEvents(endpoint: Endpoint, delayMs: number, now: number): De
   const due = delayMs === 0 ? ready : ready.filter(({ capturedAt }) => capturedAt + delayMs <= now);
   const { pendingTo } = webhook;
   const again = pendingTo === null ? [] : due.filter(({ seq }) => seq <= pendingTo);
-  return (again.length > 0 ? again : due).slice(0, webhook.batch);
+  return ofOneKind((again.length > 0 ? again : due).slice(0, webhook.batch));
 }

@@ -163,6 +163,7 @@ function stepOf(
     readPage,
     readPaper: createPaperPages(parts.database),
     goLive: roster.goLive,
+    leaveOutUndone: roster.leaveOutUndone,
     begun: roster.begun,
     epoch,
     newest,

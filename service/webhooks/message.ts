@@ -2,11 +2,12 @@
 // sendMessage take. The same events make the same id and the same body in every attempt.
 import type { Chains } from "../../contract/chains.ts";
 import type { ServedAlert } from "../../contract/shapes/types.ts";
-import type { ServedBooking } from "../../contract/shapes/webhooks.ts";
+import type { ServedBooking, ServedRetraction } from "../../contract/shapes/webhooks.ts";
 import { alertOf } from "../../contract/wire/alert.ts";
+import { retractFrame } from "../../contract/wire/trade.ts";
 import type { StoredWebhook } from "../store/money/webhooks.ts";
-import { type BookedPaper, type Deliverable, isPaper } from "./deliverable.ts";
-import { bookedSentence, sentenceOf } from "./sentence.ts";
+import { type BookedPaper, type Deliverable, isPaper, isTakenBack, type TakenBack } from "./deliverable.ts";
+import { bookedSentence, sentenceOf, takenBackSentence } from "./sentence.ts";
 
 /** What was gone from the log before it could be delivered; without bounds when the log was rebuilt. */
 export interface LostRange {
@@ -34,12 +35,46 @@ export function eventsMessage(
       events.filter((event) => "booked" in event),
       now,
     );
+  const takenBack = events.filter(isTakenBack);
+  if (takenBack.length > 0) return retractMessage(webhook, takenBack, chains, now);
   const alerts = events.flatMap((event) =>
-    "booked" in event || event.feed === "chain" ? [] : [alertOf(event, chains)],
+    "booked" in event || isTakenBack(event) || event.feed === "chain" ? [] : [alertOf(event, chains)],
   );
-  const gap = webhook.gap === null ? null : (JSON.parse(webhook.gap) as LostRange);
+  const gap = gapOf(webhook);
   return { id: idOf(alerts), body: JSON.stringify(bodyOf(webhook, "alerts", alerts, gap, now)) };
 }
+
+const gapOf = ({ gap }: Pick<Form, "gap">) => (gap === null ? null : (JSON.parse(gap) as LostRange));
+
+/** Alerts that were sent before and no longer hold. */
+function retractMessage(
+  webhook: Form,
+  events: readonly TakenBack[],
+  chains: Chains,
+  now: number,
+): WebhookMessage {
+  const gap = gapOf(webhook);
+  const [first, last] = [events[0], events.at(-1)];
+  if (!first || !last) throw new Error("A message holds at least one retraction.");
+  const id = first === last ? `retract_${first.undone.eventId}` : `retract_${first.seq}_${last.seq}`;
+  if (webhook.format !== "json") {
+    const said = events.map(({ retract, undone }) =>
+      takenBackSentence(alertOf(undone, chains), retract.reason),
+    );
+    const lines = [...(gap ? [LOST] : []), ...said];
+    return { id, body: JSON.stringify(chatBody(webhook, lines)) };
+  }
+  const retractions = events.map(({ retract, undone }): ServedRetraction => {
+    const { type: _, ...rest } = retractFrame(retract, undone, chains);
+    return rest;
+  });
+  const head = { webhookId: webhook.id, epoch: webhook.epoch, count: retractions.length };
+  const data = { ...head, alerts: [], retractions, gap: gap && { ...gap, note: noteOf(gap) } };
+  return { id, body: JSON.stringify({ type: "retract", timestamp: new Date(now).toISOString(), data }) };
+}
+
+const chatBody = ({ format, chatId }: Form, lines: readonly string[]): object =>
+  format === "discord" ? discordBody(lines) : telegramBody(chatId ?? "", lines);
 
 /** An order has one number in its account's log for good, so that repeats of it can be left out. */
 function paperMessage(webhook: Form, events: readonly BookedPaper[], now: number): WebhookMessage {
@@ -50,10 +85,7 @@ function paperMessage(webhook: Form, events: readonly BookedPaper[], now: number
   const [first, last] = [events[0]?.seq ?? 0, events.at(-1)?.seq ?? 0];
   const id = `paper_${webhook.id}_${first}_${last}`;
   if (webhook.format !== "json") {
-    const lines = orders.map(bookedSentence);
-    const body =
-      webhook.format === "discord" ? discordBody(lines) : telegramBody(webhook.chatId ?? "", lines);
-    return { id, body: JSON.stringify(body) };
+    return { id, body: JSON.stringify(chatBody(webhook, orders.map(bookedSentence))) };
   }
   const data = {
     webhookId: webhook.id,
@@ -84,8 +116,7 @@ function bodyOf(
   gap: LostRange | null,
   now: number,
 ): object {
-  if (webhook.format === "discord") return discordBody(linesOf(type, alerts, gap));
-  if (webhook.format === "telegram") return telegramBody(webhook.chatId ?? "", linesOf(type, alerts, gap));
+  if (webhook.format !== "json") return chatBody(webhook, linesOf(type, alerts, gap));
   return {
     type,
     timestamp: new Date(now).toISOString(),
@@ -107,8 +138,10 @@ function noteOf({ fromSeq }: LostRange): string {
 
 function linesOf(type: "alerts" | "test", alerts: readonly ServedAlert[], gap: LostRange | null): string[] {
   if (type === "test") return ["🔔 Crowdtape can reach you here."];
-  return [...(gap ? ["⚠️ Some events before this one were lost."] : []), ...alerts.map(sentenceOf)];
+  return [...(gap ? [LOST] : []), ...alerts.map(sentenceOf)];
 }
+
+const LOST = "⚠️ Some events before this one were lost.";
 
 /** No one is pinged, nothing is a link or markup, and no preview is made, whatever a trader wrote. */
 function discordBody(lines: readonly string[]): object {

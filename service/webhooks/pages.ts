@@ -7,6 +7,7 @@ import type { LogStore } from "../store/captured/log.ts";
 import type { StoredWebhook } from "../store/money/webhooks.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { LostRange } from "./message.ts";
+import { joinTakenBack, takenBackAfter } from "./taken-back.ts";
 
 export interface PagesParts {
   log: LogStore;
@@ -50,11 +51,18 @@ export function createPages({ log, logger, newest, write }: PagesParts): ReadPag
     const upTo = pendingTo !== null && pendingTo > from ? Math.min(pendingTo, newest()) : newest();
     if (upTo <= from) return;
     const walk = { limit: PAGE_EVENTS, order: "asc", after: from, before: upTo + 1 } as const;
-    const page = await inTurn(() => readAlerts(log, endpoint.filter, walk));
+    const { page, own, readTo } = await inTurn(async () => {
+      const alerts = await readAlerts(log, endpoint.filter, walk);
+      // After the alerts, so that one which is taken back between the two reads is known.
+      return { page: alerts, ...(await takenBackAfter(log, endpoint, from)) };
+    });
     // Asked again after reading: if anything was pruned meanwhile, this page may lack it, and is read again.
     if ((await log.oldest()).seq - 1 > from || endpoint.webhook.generation !== generation) return;
-    endpoint.ready.push(...page.events.filter(({ isHistory }) => isHistory !== true));
-    endpoint.coveredTo = page.hasMore ? (page.reached ?? page.events.at(-1)?.seq ?? upTo) : upTo;
+    const reached = page.hasMore ? (page.reached ?? page.events.at(-1)?.seq ?? upTo) : upTo;
+    const to = Math.min(reached, readTo);
+    const news = page.events.filter(({ isHistory }) => isHistory !== true);
+    endpoint.ready.push(...joinTakenBack(endpoint, { from, to }, news, own));
+    endpoint.coveredTo = to;
   };
 }
 

@@ -4,9 +4,10 @@ import type { Clock } from "../../kit/clock.ts";
 import type { FeedEntry } from "../feed/entry.ts";
 import { createFilterIndex } from "../feed/filter-index.ts";
 import type { StoredWebhook } from "../store/money/webhooks.ts";
-import { isPaper } from "./deliverable.ts";
+import { type Deliverable, isPaper } from "./deliverable.ts";
 import { adopt, type Endpoint, endpointOf } from "./endpoint.ts";
 import type { Schedule } from "./schedule.ts";
+import { recentlyUndone, takenBackFor, takeOut } from "./taken-back.ts";
 
 export interface Roster {
   all(): Endpoint[];
@@ -21,6 +22,8 @@ export interface Roster {
   goLive(endpoint: Endpoint): void;
   /** The next entry of the log. */
   onEntry(entry: FeedEntry): void;
+  /** Takes what was undone meanwhile out of what waits for one that is behind. */
+  leaveOutUndone(endpoint: Endpoint): void;
   /** Wakes those whose time has come. */
   tick(): void;
   /** An account's plan or balance changed: those that wait for it look again. */
@@ -46,6 +49,7 @@ export function createRoster({ clock, schedule, epoch }: RosterParts): Roster {
   const endpoints = new Map<string, Endpoint>();
   const asleep = new Set<Endpoint>();
   const live = createFilterIndex<Endpoint>();
+  const undone = recentlyUndone();
   const ofShard = (shard: number) => [...endpoints.values()].filter(({ webhook }) => webhook.shard === shard);
 
   const endLive = (endpoint: Endpoint) => {
@@ -75,6 +79,14 @@ export function createRoster({ clock, schedule, epoch }: RosterParts): Roster {
     endpoint.sleepUntil = 0;
     place(endpoint);
   };
+  const add = (endpoint: Endpoint, next: Deliverable) => {
+    if (endpoint.ready.length < READY_MAX) endpoint.ready.push(next);
+    else {
+      endLive(endpoint);
+      endpoint.coveredTo = endpoint.ready.at(-1)?.seq ?? endpoint.webhook.position;
+    }
+    place(endpoint);
+  };
   const begun = (endpoint: Endpoint) => {
     if (endpoints.get(endpoint.webhook.id) === endpoint) endLive(endpoint);
     place(endpoint);
@@ -98,18 +110,19 @@ export function createRoster({ clock, schedule, epoch }: RosterParts): Roster {
       endpoint.isLive = true;
       if (!isPaper(endpoint.webhook)) live.add(endpoint.webhook.id, endpoint.filter, endpoint);
     },
-    onEntry({ stream, isNews, facts, event }) {
-      if (stream !== "alerts" || event.kind === "retract" || !isNews || facts === null) return;
+    onEntry(entry) {
+      const { stream, isNews, facts, event } = entry;
+      if (stream !== "alerts" || !isNews || facts === null) return;
+      if (event.kind === "retract") undone.add(event.retractedEventId);
       for (const endpoint of live.search(facts)) {
         // A webhook may begin ahead of this node's reader: another node has read the log further.
         if (event.seq <= endpoint.coveredTo) continue;
-        if (endpoint.ready.length < READY_MAX) endpoint.ready.push(event);
-        else {
-          endLive(endpoint);
-          endpoint.coveredTo = endpoint.ready.at(-1)?.seq ?? endpoint.webhook.position;
-        }
-        place(endpoint);
+        const next = nextFor(endpoint, entry);
+        if (next) add(endpoint, next);
       }
+    },
+    leaveOutUndone(endpoint) {
+      if (!endpoint.isLive) undone.leaveOut(endpoint);
     },
     tick() {
       for (const endpoint of asleep) if (endpoint.sleepUntil <= clock.now()) place(endpoint);
@@ -147,4 +160,11 @@ export function createRoster({ clock, schedule, epoch }: RosterParts): Roster {
       }
     },
   };
+}
+
+/** What a live endpoint is sent of an entry that its filter matches. A retraction takes its alert out of what waits. */
+function nextFor(endpoint: Endpoint, { event, undone }: FeedEntry): Deliverable | null {
+  if (event.kind !== "retract") return event;
+  const takenBack = takenBackFor(endpoint, { retract: event, undone });
+  return takenBack && takeOut(endpoint, takenBack.undone) ? takenBack : null;
 }

@@ -18,6 +18,12 @@ const MARKS: Record<ServedAlert["type"], string> = {
 
 export const sentenceOf = (alert: ServedAlert): string => oneLine(`${MARKS[alert.type]} ${words(alert)}`);
 
+/** An alert that no longer holds. */
+export function takenBackSentence(alert: ServedAlert, reason: string): string {
+  const why = reason === "reorg" ? "Undone by a re-org" : "Taken back";
+  return oneLine(`↩️ ${why}: ${words(alert)}`);
+}
+
 /** An order of a paper follow. */
 export function bookedSentence({ handle, order }: ServedBooking): string {
   const { side, symbol, usd, skipped, correction } = order;

@@ -11,8 +11,8 @@ import { type Clock, systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { createMetrics } from "../../kit/metrics.ts";
 import { seededRandom } from "../../kit/random.ts";
-import type { AppItem, FeedEvent } from "../../protocol/shapes/event.ts";
-import { appEvent } from "../../test/support/nouns.ts";
+import type { AppItem, ChainRetractItem, FeedEvent } from "../../protocol/shapes/event.ts";
+import { appEvent, chainRetract } from "../../test/support/nouns.ts";
 import { sharedPostgres } from "../../test/support/postgres.ts";
 import { type Access, createAccess, type KeyCaller } from "../access/access.ts";
 import { createMemoryRate } from "../access/limits/rate-memory.ts";
@@ -33,6 +33,10 @@ export const DIALECTS: readonly Dialect[] = ["sqlite", "postgres"];
 const NEWS_AT = Date.UTC(2060, 0, 15);
 
 export const buy = (change: Partial<AppItem> = {}) => appEvent({ at: NEWS_AT, ...change });
+
+/** A re-org undoes it. */
+export const undo = ({ eventId }: { eventId: string }): ChainRetractItem =>
+  chainRetract({ at: NEWS_AT, retractedEventId: eventId });
 
 /** A clock that can be pushed ahead. */
 export function pushedClock(): Clock & { push(milliseconds: number): void } {
@@ -56,7 +60,7 @@ export interface Received {
 export interface TestEndpoint {
   url(path: string): string;
   received: Received[];
-  /** The ids of all alerts that were taken with a 2xx at a path, in order, repeats included. */
+  /** The ids of all alerts that were taken with a 2xx at a path, in order, repeats included; `undone <id>` for a retraction. */
   ids(path: string): string[];
   stop(): Promise<void>;
 }
@@ -97,9 +101,12 @@ export function startEndpoint(
   };
 }
 
+type Named = { eventId: string | null; id: string };
+
 export function idsIn(body: string): string[] {
-  const { data } = JSON.parse(body) as { data: { alerts: { eventId: string | null; id: string }[] } };
-  return data.alerts.map(({ eventId, id }) => eventId ?? id);
+  const { data } = JSON.parse(body) as { data: { alerts: Named[]; retractions?: Named[] } };
+  const undone = (data.retractions ?? []).map(({ eventId }) => `undone ${eventId}`);
+  return [...data.alerts.map(({ eventId, id }) => eventId ?? id), ...undone];
 }
 
 /** Without repeats, in the order of their first time. */
