@@ -310,6 +310,69 @@ describe("a replay under terms of one's own", () => {
       if (side === "buy") expect(chosenAt(String(leaderAt))).toContain(handle);
   });
 
+  test("of whoever led keeps somebody who has left since, without a name", async () => {
+    await live.caughtUp();
+    const now = live.clock.now();
+    const [from, to, earlier] = [2 * DAY_MS, MINUTE_MS, 2 * MINUTE_MS].map((ago) =>
+      new Date(now - ago).toISOString(),
+    ) as [string, string, string];
+    let capitalUsd = 5_000;
+    // Each with terms of its own, for the same ones have the same answer.
+    const replayed = (until = to) =>
+      doneReplay({
+        select: { board: "24h", top: 3, every: "1d" },
+        from,
+        to: until,
+        capitalUsd: capitalUsd++,
+      });
+    const boughtIn = async (replay: Replay) => (await ordersOf(replay)).filter(({ side }) => side === "buy");
+    let before = await replayed();
+    // What is older than the feeds is captured behind an answer, and the choices change with it.
+    await eventually(async () => {
+      const known = JSON.stringify(before.choices);
+      before = await replayed();
+      return JSON.stringify(before.choices) === known;
+    }, "the choices rest on all that will be captured");
+    const places = ({ choices }: Replay) => choices?.flatMap(({ traders }) => traders) ?? [];
+    const bought = await boughtIn(before);
+    // Books are live; of one who leaves there is what was captured by then, which may lack the last minutes.
+    const settledBy = new Date(now - 15 * MINUTE_MS).toISOString();
+    const isSettled = ({ leaderAt }: { leaderAt: string | null }) => String(leaderAt) < settledBy;
+    const isCaptured = async (userId: string | null, handle: string | null) => {
+      const { rows } = await live.service.store.fills.byTrader(String(userId), { limit: 250, cursor: null });
+      const captured = new Set(rows.map(({ at }) => new Date(at).toISOString()));
+      const own = bought.filter((order) => order.handle === handle && isSettled(order));
+      return own.length > 0 && own.every(({ leaderAt }) => captured.has(String(leaderAt)));
+    };
+    let gone: { handle: string | null; userId: string | null } | undefined;
+    await eventually(async () => {
+      for (const place of places(before)) if (await isCaptured(place.userId, place.handle)) gone = place;
+      return gone !== undefined;
+    }, "all that was copied of one of them is captured");
+    const { books } = live.platform.api;
+    const asked = spyOn(live.platform.api, "books").mockImplementation((userId, at) =>
+      userId === gone?.userId ? undefined : books?.(userId, at),
+    );
+    // Books of a moment that was looked at are remembered.
+    const after = await replayed(earlier);
+    asked.mockRestore();
+    const isGone = ({ handle }: { handle: string | null }) => handle === gone?.handle;
+    const nameless = { handle: null, userId: null };
+    expect(after.choices).toEqual(
+      before.choices?.map((choice) => ({
+        ...choice,
+        traders: choice.traders.map((place) => (isGone(place) ? { ...place, ...nameless } : place)),
+      })) as never,
+    );
+    expect(after.leaders.filter(({ handle }) => handle === null).length).toBe(1);
+    const copied = await boughtIn(after);
+    const momentsOf = (orders: typeof bought) => orders.filter(isSettled).map(({ leaderAt }) => leaderAt);
+    expect(momentsOf(copied.filter(({ handle }) => handle === null))).toEqual(
+      momentsOf(bought.filter(isGone)),
+    );
+    expect(JSON.stringify([after, copied])).not.toContain(String(gone?.handle));
+  });
+
   test("refuses wrong terms in a sentence that names the field, for nothing", async () => {
     const [trader] = busy;
     const wrong: [string, Terms][] = [
