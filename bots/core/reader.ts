@@ -77,7 +77,7 @@ export function createReader({ client, state, index, post, clock, log }: LogRead
           continue;
         }
         if (epoch === "") epoch = welcomed;
-        offer(item);
+        if (item.type === "alert") offer(item);
       }
     },
   };

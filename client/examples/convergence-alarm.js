@@ -39,7 +39,7 @@ function watch({ userId, trader, chainId, chain, tokenAddress, token, fillUsd, t
 
 // The stream is free. What a short break left out is read again, so that no buy is missing from the count.
 for await (const item of client.alerts({ type: "buy", minUsd: Number(minUsd), fill: true })) {
-  if (item.type === "gap") continue;
+  if (item.type !== "alert") continue;
   watch(item);
   if (rung >= Number(alarms)) break;
 }

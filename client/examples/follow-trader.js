@@ -28,6 +28,10 @@ for await (const item of stream) {
     console.log(`(${item.reason}: some trades were missed${item.filling ? ", reading them now" : ""})`);
     continue;
   }
+  if (item.type === "retract") {
+    console.log(`(undone by a re-org: ${item.eventId})`);
+    continue;
+  }
   const dollars = item.fillUsd?.toFixed(2) ?? "?";
   console.log(
     `${new Date(item.ts).toISOString()} ${item.trader} ${item.alertType} $${dollars} of ${item.token}`,

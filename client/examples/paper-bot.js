@@ -51,7 +51,7 @@ const stream = client.alerts({
 });
 let seen = 0;
 for await (const item of stream) {
-  if (item.type === "gap") continue;
+  if (item.type !== "alert") continue;
   copy(item);
   seen += 1;
   if (seen >= Number(fills)) break;

@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { DEFAULT_CHAINS } from "../../contract/chains.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
-import { appEvent } from "../../test/support/nouns.ts";
+import { appEvent, chainRetract, chainTrade } from "../../test/support/nouns.ts";
 import { memoryBus } from "../bus/memory.ts";
 import { openStore, type Store } from "../store/store.ts";
-import { createTail } from "./tail.ts";
+import { EVERYTHING } from "./filter.ts";
+import { createTail, REPLAY_EVENTS } from "./tail.ts";
 
 const EVENTS = 40;
 const folder = mkdtempSync(join(tmpdir(), "crowdtape-tail-"));
@@ -45,4 +46,30 @@ test("a lane that is behind reads on while a crowd resumes, and does not queue b
   await Promise.all(crowd);
   expect(resumed).toBe(50);
   await tail.stop();
+});
+
+test("a replay from the store has the retractions of alerts in their place, however many, with any filter", async () => {
+  const own = await openStore({ location: { file: join(folder, "undone.sqlite") }, clock, log });
+  const lease = await own.leases.acquire("writer", "test", 60_000);
+  if (!lease) throw new Error("no lease");
+  const alerts = Array.from({ length: REPLAY_EVENTS + 10 }, () => appEvent());
+  const trade = chainTrade();
+  const undo = ({ eventId }: { eventId: string }) => chainRetract({ retractedEventId: eventId });
+  const undone = [...alerts.map(undo), undo(trade)];
+  const last = appEvent();
+  const events = [...alerts, trade, ...undone, last];
+  await own.log.append(lease, { events, capturedAt: clock.now() });
+  const tail = createTail({ store: own, bus: memoryBus(log), chains: DEFAULT_CHAINS, clock, log });
+  await tail.start();
+  for (const filter of [EVERYTHING, { ...EVERYTHING, types: ["buy"] }]) {
+    const found: string[] = [];
+    for (let after = alerts.length; after < tail.newest(); ) {
+      const { entries, reached } = await tail.matching(after, tail.newest(), "alerts", filter);
+      found.push(...entries.filter(({ stream }) => stream === "alerts").map(({ event }) => event.eventId));
+      after = reached;
+    }
+    expect(found).toEqual([...undone.slice(0, -1), last].map(({ eventId }) => eventId));
+  }
+  await tail.stop();
+  await own.close();
 });

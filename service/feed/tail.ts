@@ -7,6 +7,7 @@ import type { Kit } from "../../kit/kit.ts";
 import { createLoop } from "../../kit/loop.ts";
 import { nextTurn } from "../../kit/turn.ts";
 import type { Bus } from "../bus/port.ts";
+import type { LogEvent } from "../model/event.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import type { TraderStore } from "../store/captured/traders.ts";
 import { readAlerts } from "./alerts.ts";
@@ -179,22 +180,44 @@ export function createTail(parts: TailParts): Tail {
       laneTurns(async () => enrich(await store.readAfter(after, { limit: PAGE_EVENTS, upTo }))),
     matching: (after, upTo, stream, filter) =>
       replayTurns(async () => {
+        const reach = (events: readonly LogEvent[], upToHere: number) =>
+          stream === "alerts"
+            ? withRetractions(store, events, after, upToHere)
+            : Promise.resolve({ events, reached: upToHere });
         if (stream === "trades" || filterKey(filter) === EVERYTHING_KEY) {
           // Bounded by positions: a stream that is quiet would make a bound on its own events a scan of the other.
           const reached = Math.min(upTo, after + REPLAY_EVENTS);
           const range = { limit: REPLAY_EVENTS, upTo: reached, feeds: FEEDS_OF[stream] };
-          return { entries: await enrich(await store.readAfter(after, range)), reached };
+          const whole = await reach(await store.readAfter(after, range), reached);
+          return { entries: await enrich(whole.events), reached: whole.reached };
         }
         const walk = { limit: REPLAY_EVENTS, order: "asc", after, before: upTo + 1 } as const;
         const page = await readAlerts(store, filter, walk);
         const last = page.reached ?? page.events.at(-1)?.seq ?? upTo;
-        return { entries: await enrich(page.events), reached: page.hasMore ? last : upTo };
+        const whole = await reach(page.events, page.hasMore ? last : upTo);
+        return { entries: await enrich(whole.events), reached: whole.reached };
       }),
     lastUpTo: memory.lastUpTo,
     oldestKept,
     oldestKnown: () => oldestKnown,
     positionAt: (capturedAt) => store.positionAt(capturedAt),
   };
+}
+
+/** Alerts of a stretch of the log, with the retractions of alerts in it, which no index of alerts leads to. */
+async function withRetractions(
+  store: Pick<LogStore, "retractionsAfter">,
+  events: readonly LogEvent[],
+  after: number,
+  upTo: number,
+): Promise<{ events: readonly LogEvent[]; reached: number }> {
+  const found = await store.retractionsAfter(after, REPLAY_EVENTS);
+  const isAll = found.length < REPLAY_EVENTS;
+  const reached = isAll ? upTo : Math.min(upTo, found.at(-1)?.retract.seq ?? upTo);
+  const ofAlerts = found.flatMap(({ retract, undone }) => (undone?.feed === "app" ? [retract] : []));
+  if (isAll && ofAlerts.length === 0) return { events, reached };
+  const within = [...events, ...ofAlerts].filter(({ seq }) => seq <= reached);
+  return { events: within.sort((a, b) => a.seq - b.seq), reached };
 }
 
 const EVERYTHING_KEY = filterKey(EVERYTHING);

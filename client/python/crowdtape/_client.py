@@ -133,8 +133,8 @@ class Crowdtape(Methods):
         since: Optional[str] = None,
         fill: bool = False,
         fill_max: int = FILL_MAX,
-    ) -> Stream[Union[AlertFrame, Gap]]:
-        """The app's feed, live. With `since` it begins with what happened since then; with `fill` it reads from REST
+    ) -> Stream[Union[AlertFrame, RetractFrame, Gap]]:
+        """The app's feed, live; a `retract` names an alert that a re-org undid. With `since` it begins with what happened since then; with `fill` it reads from REST
         what a gap left out."""
         wanted: Dict[str, Any] = dict(filter or {})
 
@@ -143,7 +143,7 @@ class Crowdtape(Methods):
                 return None
             return self._read_alerts(_range(gap, start, to, since), wanted, to, fill_max)
 
-        return Stream(_StreamParts(self), "alerts", wanted, ("alert",), options or StreamOptions(), reading, since is not None)
+        return Stream(_StreamParts(self), "alerts", wanted, ("alert", "retract"), options or StreamOptions(), reading, since is not None)
 
     def trades(self, filter: Optional[TradesFilter] = None, *, options: Optional[StreamOptions] = None) -> Stream[Union[TradeFrame, RetractFrame, Gap]]:
         """Trades read from the chain, live. Needs a plan with on-chain data."""

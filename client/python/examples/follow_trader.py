@@ -44,6 +44,9 @@ async def main(handle: str, count: float) -> None:
             if item["type"] == "gap":
                 print(f"({item['reason']}: some trades were missed)")
                 continue
+            if item["type"] == "retract":
+                print(f"(undone by a re-org: {item['eventId']})")
+                continue
             at = datetime.fromtimestamp(item["ts"] / 1000, timezone.utc).isoformat(timespec="seconds")
             dollars = "?" if item.get("fillUsd") is None else f"{item['fillUsd']:.2f}"
             print(f"{at} {item['trader']} {item['alertType']} ${dollars} of {item['token']}", flush=True)

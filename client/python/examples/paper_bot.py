@@ -56,7 +56,7 @@ async def main(copied: int, fills: float) -> None:
         )
         seen = 0
         async for item in stream:
-            if item["type"] == "gap":
+            if item["type"] != "alert":
                 continue
             paper.copy(item)
             seen += 1

@@ -1,7 +1,7 @@
-// /ws/alerts as an async iterable. What the socket could not give is read from /v2/alerts when asked to: both number
+// /ws/alerts as an async iterable: alerts, and retractions of those that a re-org undid. What the socket could not give is read from /v2/alerts when asked to: both number
 // events alike, so none comes twice.
 import { UnknownFilter } from "../errors.ts";
-import type { AlertFrame, AlertsFilter, ListAlertsInput } from "../generated.ts";
+import type { AlertFrame, AlertsFilter, ListAlertsInput, RetractFrame } from "../generated.ts";
 import type { Hole } from "./buffer.ts";
 import { splitOptions } from "./options.ts";
 import type { StreamPosition } from "./position.ts";
@@ -16,7 +16,7 @@ export interface AlertStreamOptions extends StreamOptions, AlertsFilter {
   /** The most rows that one fill reads; 1,000 unless said. */
   fillMax?: number;
 }
-export type AlertStream = Stream<AlertFrame | Gap>;
+export type AlertStream = Stream<AlertFrame | RetractFrame | Gap>;
 
 /** Ten pages: 1,250 credits. */
 const FILL_MAX = 1_000;
@@ -25,12 +25,12 @@ const PAGE_ROWS = 100;
 export function alertStream(parts: StreamParts, options: AlertStreamOptions = {}): AlertStream {
   const { filter, stream } = splitOptions(options);
   const { since, fill, fillMax = FILL_MAX } = options;
-  return openStream<AlertFrame>(
+  return openStream<AlertFrame | RetractFrame>(
     parts,
     {
       name: "alerts",
       filter,
-      isItem: ({ type }) => type === "alert",
+      isItem: ({ type }) => type === "alert" || type === "retract",
       fill(hole, from, to) {
         if (hole.reason !== "start" && !fill) return null;
         return readAlerts(parts, { ...rangeOf(hole, from, to, since), ...restFilter(filter) }, to, fillMax);

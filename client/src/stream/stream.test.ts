@@ -88,6 +88,19 @@ test("a socket that closes is resumed where it was, and no event comes twice", a
   expect(server.opened.map((query) => query.get("resume"))).toEqual([null, "e1.13", "e1.15"]);
 });
 
+test("a retraction of an alert comes among the alerts, in its place, once", async () => {
+  const retract = { type: "retract", seq: 12, ts: 1_012, eventId: "e", id: "alrt_11", reason: "reorg" };
+  const { client } = against({
+    onOpen: (socket) => say(socket, welcome(10), alert(11), retract, retract, alert(13)),
+  });
+  const got: string[] = [];
+  for await (const item of client.alerts()) {
+    got.push(item.type === "retract" ? `${item.type} ${item.id}` : item.type);
+    if (item.type === "alert" && item.seq === 13) break;
+  }
+  expect(got).toEqual(["alert", "retract alrt_11", "alert"]);
+});
+
 test("a key is never part of an address: each connection has a ticket of its own", async () => {
   const { server } = await read(
     {
