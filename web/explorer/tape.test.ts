@@ -2,6 +2,8 @@
 // still, and a minute of a busy market neither grows it nor fills the page.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser, Page, WebSocketRoute } from "playwright-core";
+import type { AnswerOf } from "../../contract/route.ts";
+import type { Routes } from "../../contract/routes.ts";
 import { launchBrowser, watchedPage } from "../../test/support/browser.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { type LiveService, START_MS_MAX, startLiveService } from "../../test/support/live-service.ts";
@@ -36,6 +38,16 @@ needing("chromium").describe("the tape", () => {
       "[...document.querySelectorAll('[data-seq]')].map((row) => Number(row.dataset.seq))",
     ) as Promise<number[]>;
   const newest = async (page: Page) => Math.max(0, ...(await seqs(page)));
+  /** The newest first. A page's hundred may all be newer than what a busy browser has shown. */
+  const alertsDownTo = async (seq: number) => {
+    const alerts: AnswerOf<Routes["listAlerts"]>["alerts"] = [];
+    for (let older = ""; ; ) {
+      const { body } = await live.get("listAlerts", `/v2/alerts?limit=100${older}`);
+      alerts.push(...body.alerts);
+      if (body.oldestCursor === null || (alerts.at(-1)?.seq ?? 0) <= seq) return alerts;
+      older = `&before=${body.oldestCursor}`;
+    }
+  };
 
   test(
     "a dropped socket and a reload leave no hole and repeat nothing",
@@ -61,10 +73,10 @@ needing("chromium").describe("the tape", () => {
       expect(sockets.slice(1).every((socket) => socket.url().includes("resume="))).toBe(true);
       const held = (await seqs(page)).sort((one, other) => other - one);
       const shown = held.slice(0, 120);
-      const { body } = await live.get("listAlerts", `/v2/alerts?limit=100`, { key: "scale" });
+      const alerts = await alertsDownTo(shown.at(-1) ?? 0);
       // Rows are drawn by time: one that came late may be further down than what is drawn.
-      const drawnFrom = Math.min(...body.alerts.filter(({ seq }) => held.includes(seq)).map(({ ts }) => ts));
-      const known = body.alerts
+      const drawnFrom = Math.min(...alerts.filter(({ seq }) => held.includes(seq)).map(({ ts }) => ts));
+      const known = alerts
         .filter(({ seq, ts }) => seq <= (shown[0] ?? 0) && (ts > drawnFrom || held.includes(seq)))
         .map(({ seq }) => seq);
       const least = Math.max(known.at(-1) ?? 0, shown.at(-1) ?? 0);
