@@ -9,11 +9,12 @@ import { createLoop } from "../../kit/loop.ts";
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import type { Lease } from "../store/captured/lease.ts";
 import type { Store } from "../store/store.ts";
-import { dateOf, rowsOf, sourcesOf, spanOf } from "./day.ts";
+import { openAside } from "./aside.ts";
+import { dateOf, dayRows, sourcesOf, spanOf } from "./day.ts";
 import { fileOf, type HistoryFile, type HistoryManifest, pathOf, withFiles } from "./manifest.ts";
 import { writeParquet } from "./parquet.ts";
 import type { HistoryPlace } from "./place.ts";
-import { HISTORY_TABLES, type HistoryTable, SCHEMA_VERSION } from "./tables.ts";
+import { HISTORY_TABLES, type HistoryCell, type HistoryTable, SCHEMA_VERSION } from "./tables.ts";
 
 /** What comes late has mostly come by then. */
 const FINAL_AFTER_MS = HOUR_MS;
@@ -124,29 +125,49 @@ async function dueDates(
 }
 
 async function closeDay(
-  { store, place, clock, onClosed }: ClosingParts,
+  parts: ClosingParts,
   manifest: HistoryManifest,
   date: string,
   drafts: string,
 ): Promise<HistoryFile[]> {
+  const { store, onClosed } = parts;
   const day = spanOf(date);
   const sources = await sourcesOf(store, day);
-  const fresh: HistoryFile[] = [];
-  for (const table of HISTORY_TABLES) {
+  const isDue = (table: HistoryTable) => {
     const known = fileOf(manifest, table, date);
-    if (known?.source === sources[table] && known.schemaVersion === SCHEMA_VERSION) continue;
-    const version = (known?.version ?? 0) + 1;
-    const draft = join(drafts, `${table}.parquet`);
-    const written = await writeParquet(draft, table, rowsOf(store, table, day));
-    const path = pathOf(table, date, version);
-    await place.put(path, draft);
-    rmSync(draft);
-    const file = { table, date, version, path, ...written, schemaVersion: SCHEMA_VERSION };
-    const closedAt = new Date(clock.now()).toISOString();
-    fresh.push({ ...file, closedAt, source: sources[table as HistoryTable] });
-    onClosed?.(fresh.at(-1) as HistoryFile);
+    return known?.source !== sources[table] || known.schemaVersion !== SCHEMA_VERSION;
+  };
+  const due = HISTORY_TABLES.filter(isDue);
+  if (due.length === 0) return [];
+  const aside = openAside(join(drafts, `aside-${date}.sqlite`));
+  try {
+    const rows = dayRows(store, day, aside);
+    const fresh: HistoryFile[] = [];
+    for (const table of due) {
+      const version = (fileOf(manifest, table, date)?.version ?? 0) + 1;
+      const path = pathOf(table, date, version);
+      const written = await putFile(parts, join(drafts, `${table}.parquet`), path, table, rows(table));
+      const file = { table, date, version, path, ...written, source: sources[table] };
+      fresh.push(file);
+      onClosed?.(file);
+    }
+    return fresh;
+  } finally {
+    aside.close();
   }
-  return fresh;
+}
+
+async function putFile(
+  { place, clock }: ClosingParts,
+  draft: string,
+  path: string,
+  table: HistoryTable,
+  rows: AsyncIterable<HistoryCell[]>,
+) {
+  const written = await writeParquet(draft, table, rows);
+  await place.put(path, draft);
+  rmSync(draft);
+  return { ...written, schemaVersion: SCHEMA_VERSION, closedAt: new Date(clock.now()).toISOString() };
 }
 
 async function removeSuperseded({ place, clock }: ClosingParts, manifest: HistoryManifest): Promise<void> {

@@ -1,13 +1,13 @@
 // A day's rows, table by table, in the order of its files; and the marks that tell whether the day has changed since.
 import type { Keyset } from "../../database/keyset.ts";
-import { chunksOf } from "../../kit/chunks.ts";
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
+import type { AppItem } from "../../protocol/shapes/event.ts";
 import type { Stretch } from "../model/tape.ts";
 import type { DayPlace } from "../store/captured/days.ts";
 import type { Store } from "../store/store.ts";
+import type { DayAside } from "./aside.ts";
 import {
   candleRow,
-  type EventPlace,
   fillRow,
   type HistoryCell,
   type HistoryTable,
@@ -56,31 +56,43 @@ async function hashed(read: (after: DayPlace | null) => Promise<DayPlace[]>): Pr
   return `${count} ${hash.digest("hex")}`;
 }
 
-async function* walked<Row>(
+async function* pagesOf<Row>(
   read: (after: DayPlace | null) => Promise<Row[]>,
   placeOf: (row: Row) => DayPlace,
-): AsyncGenerator<Row> {
+): AsyncGenerator<Row[]> {
   let after: DayPlace | null = null;
   for (;;) {
     const rows: Row[] = await read(after);
-    yield* rows;
+    yield rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE_ROWS) return;
     after = placeOf(last);
   }
 }
 
-export async function* rowsOf(
+async function* walked<Row>(...how: Parameters<typeof pagesOf<Row>>): AsyncGenerator<Row> {
+  for await (const rows of pagesOf(...how)) yield* rows;
+}
+
+/** The rows of each of the day's tables. What several tables need is put aside once, by the first of them. */
+export function dayRows(
   store: DaySource,
-  table: HistoryTable,
   day: Stretch,
-): AsyncGenerator<HistoryCell[]> {
-  if (table === "fills") yield* fillRows(store, day);
-  else if (table === "theses") yield* thesisRows(store, day);
-  else if (table === "traders") yield* traderRows(store, day);
-  else if (table === "positions") yield* positionRows(store, day);
-  else if (table === "candles_1m") yield* candleRows(store, day);
-  else yield* tickRows(store, day);
+  aside: DayAside,
+): (table: HistoryTable) => AsyncGenerator<HistoryCell[]> {
+  let [placing, owning]: (Promise<void> | null)[] = [null, null];
+  const placed = () => (placing ??= putPlaces(store, day, aside));
+  const owned = () => (owning ??= putOwners(store, day, aside));
+  return async function* rows(table) {
+    if (table === "fills" || table === "theses") await placed();
+    if (table === "traders" || table === "positions") await owned();
+    if (table === "fills") yield* fillRows(store, day, aside);
+    else if (table === "theses") yield* thesisRows(store, day, aside);
+    else if (table === "traders") yield* traderRows(store, aside);
+    else if (table === "positions") yield* positionRows(store, aside);
+    else if (table === "candles_1m") yield* candleRows(store, day);
+    else yield* tickRows(store, day);
+  };
 }
 
 async function* fillsOf({ fills }: Pick<DaySource, "fills">, { from, to }: Stretch) {
@@ -99,68 +111,65 @@ async function* fillsOf({ fills }: Pick<DaySource, "fills">, { from, to }: Stret
   } while (cursor !== null);
 }
 
-const ownersOf = ({ days }: Pick<DaySource, "days">, day: Stretch) =>
-  walked(
-    (after) => days.fillOwners(day, after, PAGE_ROWS),
-    (row) => row,
-  );
-
 const thesesOf = ({ days }: Pick<DaySource, "days">, day: Stretch) =>
-  walked(
+  pagesOf(
     (after) => days.theses(day, after, PAGE_ROWS),
     (thesis) => ({ value: thesis.createdAt, id: thesis.id }),
   );
 
-async function* fillRows(store: DaySource, day: Stretch) {
-  const places = await placesOf(store, day);
-  for await (const fill of fillsOf(store, day))
-    yield fillRow(fill, places.get(`${fill.tradeId} ${fill.txHash}`));
+const fillKey = ({ tradeId, txHash }: Pick<AppItem, "tradeId" | "txHash">) => `${tradeId} ${txHash}`;
+
+async function* fillRows(store: DaySource, day: Stretch, aside: DayAside) {
+  for await (const fill of fillsOf(store, day)) yield fillRow(fill, aside.placeOf(fillKey(fill)));
 }
 
-async function* thesisRows(store: DaySource, day: Stretch) {
-  const places = await placesOf(store, day);
-  for await (const thesis of thesesOf(store, day)) yield thesisRow(thesis, places.get(thesis.id));
+async function* thesisRows(store: DaySource, day: Stretch, aside: DayAside) {
+  for await (const theses of thesesOf(store, day))
+    yield* theses.map((thesis) => thesisRow(thesis, aside.placeOf(thesis.id)));
 }
 
 /** Where the log tells of the day's fills, by trade and transaction, and of its theses, by id. */
-async function placesOf({ days, log }: DaySource, day: Stretch): Promise<Map<string, EventPlace>> {
+async function putPlaces({ days, log }: DaySource, day: Stretch, aside: DayAside): Promise<void> {
   const isLive = day.from >= (await log.beganAt());
   const capturedBefore = isLive ? day.to + DAY_MS : Number.MAX_SAFE_INTEGER;
-  const places = new Map<string, EventPlace>();
-  const events = walked(
+  const pages = pagesOf(
     (after) => days.events(day, { after, capturedBefore, limit: PAGE_ROWS }),
     ({ capturedAt, seq }) => ({ value: capturedAt, id: String(seq) }),
   );
-  for await (const { seq, event } of events) {
-    const place = { eventId: event.eventId, seq };
-    if (event.kind === "thesis") places.set(String(event.thesisId), place);
-    else places.set(`${event.tradeId} ${event.txHash}`, place);
-  }
-  return places;
+  for await (const events of pages)
+    aside.addPlaces(
+      events.map(({ seq, event }) => ({
+        key: event.kind === "thesis" ? String(event.thesisId) : fillKey(event),
+        eventId: event.eventId,
+        seq,
+      })),
+    );
+  aside.sortPlaces();
+}
+
+/** Whose trades the day's fills were, and who wrote. */
+async function putOwners(store: DaySource, day: Stretch, aside: DayAside): Promise<void> {
+  const owners = pagesOf(
+    (after) => store.days.fillOwners(day, after, PAGE_ROWS),
+    (row) => row,
+  );
+  for await (const trades of owners) aside.addTrades(trades);
+  for await (const theses of thesesOf(store, day)) aside.addWriters(theses.map(({ userId }) => userId));
 }
 
 /** Everybody who traded or wrote on the day, as known when it is closed. */
-async function* traderRows(store: DaySource, day: Stretch) {
-  const ids = new Set<string>();
-  for await (const { userId } of ownersOf(store, day)) ids.add(userId);
-  for await (const { userId } of thesesOf(store, day)) ids.add(userId);
-  for (const part of chunksOf([...ids].sort(), IDS_PER_LOOKUP)) {
-    const found = await store.traders.byIds(part);
+async function* traderRows({ traders }: DaySource, aside: DayAside) {
+  for (const userIds of aside.userIds(IDS_PER_LOOKUP)) {
+    const found = await traders.byIds(userIds);
     yield* found.sort((a, b) => (a.userId < b.userId ? -1 : 1)).map(traderRow);
   }
 }
 
 /** Every position that the day's fills changed, as known when it is closed. */
-async function* positionRows(store: DaySource, day: Stretch) {
-  const users = new Map<string, string>();
-  for await (const { tradeId, userId } of ownersOf(store, day)) users.set(tradeId, userId);
-  const ids = [...users]
-    .map(([tradeId, userId]) => ({ tradeId, order: `${userId} ${tradeId}` }))
-    .sort((a, b) => (a.order < b.order ? -1 : 1))
-    .map(({ tradeId }) => tradeId);
-  for (const part of chunksOf(ids, IDS_PER_LOOKUP)) {
-    const found = new Map((await store.positions.byIds(part)).map((each) => [each.tradeId, each]));
-    for (const tradeId of part) {
+async function* positionRows({ positions }: DaySource, aside: DayAside) {
+  for (const tradeIds of aside.tradeIds(IDS_PER_LOOKUP)) {
+    const found = new Map((await positions.byIds(tradeIds)).map((each) => [each.tradeId, each]));
+    for (const tradeId of tradeIds) {
       const position = found.get(tradeId);
       if (position) yield positionRow(position);
     }
