@@ -1,6 +1,6 @@
 // `npm run bench [names] [-- --quick]`: runs the benchmarks one after the other, each in its own process, most
-// on the load's core, and writes docs/benchmarks.md and its charts from what they found. `history --fills N` and
-// `history --store N` only print.
+// on the load's core, and writes docs/benchmarks.md and its charts from what they found. `history --fills N`,
+// `history --store N` and `history --parts N` only print.
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -63,7 +63,11 @@ const resultsFile = join(charts, "results.json");
 
 const given = process.argv.slice(2);
 /** Looks at one size, whose table goes where somebody puts it. */
-const LOOKS: Record<string, string> = { "--fills": "history-fills.ts", "--store": "history-store.ts" };
+const LOOKS: Record<string, string> = {
+  "--fills": "history-fills.ts",
+  "--store": "history-store.ts",
+  "--parts": "history-parts.ts",
+};
 const look = given[0] === "history" ? LOOKS[String(given[1])] : undefined;
 if (look !== undefined) {
   const program = join(import.meta.dir, look);
