@@ -172,6 +172,20 @@ export interface TokenFacts {
   isUnread?: boolean;
 }
 
+/** Where a token comes from; null is what is not known. */
+export interface Launch {
+  launchedAt: number | null;
+  /** Who sent the transaction that made it. */
+  deployer: string | null;
+  /** When it left its launch pad. */
+  graduatedAt: number | null;
+}
+
+export interface LaunchAnswer extends Launch {
+  /** Whether there is more to ask: it is still on its launch pad, or something could not be read or is not there yet. */
+  again: "never" | "pad" | "later";
+}
+
 /** What wallets hold, in the order asked; null where the node would not say. */
 export interface HeldSnapshot {
   /** The block at whose end; null where a node only says what is held about now. */
@@ -191,6 +205,14 @@ export interface ChainQueries {
    * that can't be known. Left out where there are no such pools.
    */
   pooled?(pool: string, token: string, other: string, height: number): Promise<bigint | null>;
+  /**
+   * Where tokens come from, by what was final at this height, in the order asked. Null, or none: a token had no turn this
+   * time, because one round asks only so much.
+   */
+  launches?(
+    asked: readonly { token: string; known: Launch }[],
+    height: number,
+  ): Promise<(LaunchAnswer | null)[]>;
   /** How much of each token there is, in the order asked; null where it can't be read. */
   supplies?(tokens: readonly string[]): Promise<(bigint | null)[]>;
   /** What each wallet holds of its token at the end of one block; null when the node does not keep to that block. */

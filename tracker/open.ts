@@ -27,6 +27,7 @@ import {
   type ReaderStatus,
   SOLANA_CHAIN_ID,
 } from "./chain.ts";
+import { createLaunches } from "./launches.ts";
 import { type ChainSettings, coinSourcesOf, openChain } from "./open-chain.ts";
 import { type CoinSource, createCoinPrices, forgetCoinQuotes } from "./prices/coins.ts";
 import { createPriceEndpoint } from "./prices/endpoint.ts";
@@ -69,7 +70,7 @@ export interface TrackerOptions extends Kit {
   depthMinUsd: number;
   /** Pools whose tape is read; 0: none. */
   poolsMax: number;
-  /** How often balances are held against the chain, and supplies read again; an hour, if left out. */
+  /** How often balances are held against the chain, and supplies read again; an hour, if left out. Launches are asked for as often, or each minute. */
   balancesMs?: number;
   /** What coins were worth, where no chain says. */
   history?: PriceHistory;
@@ -260,6 +261,22 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
       log,
       round: supplies.round,
     });
+    const launches = createLaunches({
+      database,
+      live: answering.live,
+      chains: readers.map(({ settings: { chainId } }) => ({ chainId, queries: queriesOf(chainId) })),
+      forget: sink.forgetToken,
+      clock,
+      log,
+    });
+    const launchLoop = createLoop({
+      failure: "where tokens come from could not be asked",
+      everyMs: Math.min(MINUTE_MS, options.balancesMs ?? HOUR_MS),
+      first: "later",
+      clock,
+      log,
+      round: launches.round,
+    });
     const alertLevels = createAlertLevels(readers, bounds, sink, { clock, log });
     const moments = createMoments(answering.standings, () => warmTokens(answering), clock, log);
     moments.start();
@@ -267,6 +284,7 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
     unknowns.start();
     balances.start();
     supplyLoop.start();
+    launchLoop.start();
     if (options.chains.some(({ alertsAt }) => alertsAt !== "confirmed")) alertLevels.start();
     retention.start();
     endpoint?.start();
@@ -303,6 +321,7 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
         await unknowns.stop();
         await balances.stop();
         await supplyLoop.stop();
+        await launchLoop.stop();
         await alertLevels.stop();
         await backfills.stop();
         await directory.stop();

@@ -2277,6 +2277,8 @@ export interface TokenOverview {
   ageDays: number | null;
   /** When it left its launch pad; null when it has not. */
   graduatedAt: string | null;
+  /** Who made it; null when that is not known. */
+  deployer: string | null;
   /** Whether the platform marks its fees as low. */
   lowFees: boolean;
   /** Tokens with this ticker elsewhere, largest first. */

@@ -136,6 +136,7 @@ export const TokenOverview = z
     launchedAt: leaf.time("When it was launched.", "2026-01-20T08:00:00.000Z").nullable(),
     ageDays: leaf.number("Days since then.", 53.3).nullable(),
     graduatedAt: leaf.time("When it left its launch pad; null when it has not.").nullable(),
+    deployer: leaf.address("Who made it; null when that is not known.").nullable(),
     lowFees: leaf.flag("Whether the platform marks its fees as low."),
     sameTicker: z.array(Namesake).max(10).describe("Tokens with this ticker elsewhere, largest first."),
     stale: leaf.flag("true when upstream did not answer and captured figures are served."),

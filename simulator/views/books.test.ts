@@ -137,6 +137,9 @@ describe("tokens and boards", () => {
     const devs = all.flatMap((token) => api.tokenDevs(token.address)?.devs ?? []);
     expect(devs.length).toBeGreaterThan(20);
     for (const dev of devs) expect(api.trade(dev.tradeId ?? "")?.isDev).toBe(true);
+    for (const token of all)
+      for (const { isDev, wallet } of api.tokenDevs(token.address)?.devs ?? [])
+        if (isDev) expect(api.token(token.address)?.deployer).toBe(wallet);
     const received = shown.filter(
       (slot) => positions.isDev.get(slot) === 1 && positions.received.get(slot) > 0,
     );

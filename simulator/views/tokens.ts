@@ -36,9 +36,18 @@ export function tokenInfo(view: View, token: WorldToken): WireTokenInfo {
     holders: view.tables.tokens.columns.holders.get(token.index),
     launchedAt: token.launchAt,
     graduatedAt: token.graduatedAt !== null && token.graduatedAt <= view.now ? token.graduatedAt : null,
+    deployer: deployerOf(view, token),
     lowFees: token.lowFees,
     ...poolPricing(token, price, view.asOf),
   };
+}
+
+/** Null for what was there before this world was. */
+function deployerOf(view: View, token: WorldToken): string | null {
+  const [trader] = devsOf(view.context, token);
+  if (!trader) return null;
+  const wallets = view.context.population.wallets(trader);
+  return (network(token.network).solana ? wallets.solana : wallets.evm) ?? null;
 }
 
 export function tokenStats(view: View, address: string, networkId?: NetworkId): WireTokenStats | undefined {

@@ -35,6 +35,7 @@ export function tokenInfo(change: Partial<TokenInfo> = {}): TokenInfo {
     holders: 10,
     launchedAt: MIDNIGHT,
     graduatedAt: null,
+    deployer: null,
     lowFees: false,
     ...UNKNOWN_PRICING,
     ...change,

@@ -6,6 +6,7 @@ import { readItems } from "../books/feed-items.ts";
 import { countTokens, type KnownToken, tokensAfter } from "../books/tokens.ts";
 import type { Directory } from "../roster/directory.ts";
 import { booksOf } from "./books.ts";
+import { devsOf } from "./devs.ts";
 import { pageOf, placeIn } from "./pages.ts";
 import type { AnswerParts } from "./parts.ts";
 import { leaderboardOf, rankingOf } from "./ranking.ts";
@@ -26,7 +27,17 @@ const QUESTIONS: QuestionName[] = [
     "leaderboard",
     "ranking",
   ] as const),
-  ...(["board", "tokens", "token", "tokenStats", "candles", "ticks", "quotes", "search"] as const),
+  ...([
+    "board",
+    "tokens",
+    "token",
+    "tokenStats",
+    "tokenDevs",
+    "candles",
+    "ticks",
+    "quotes",
+    "search",
+  ] as const),
 ];
 /** In this process: answers are worked out from books in memory. */
 const SWEEP = { tradersPerSecond: 20, pagesPerSecond: 5, batch: 200, sharesProcess: true };
@@ -79,7 +90,11 @@ export function createAnswers(parts: AnswerParts): PlatformApi {
     leaderboard: (window, at) => leaderboardOf(parts, window, at),
     ranking: (window, query) => rankingOf(parts, window, query),
     books: (userId, at) => named(userId, (trader) => booksOf(parts, trader, at)),
-    board: (name) => (name === "graduated" ? UNSUPPORTED : boardOf(parts, name)),
+    async board(name) {
+      const board = await boardOf(parts, name);
+      // Not every chain has launch pads that are known: none that left one is no finding.
+      return name === "graduated" && board.rows.length === 0 ? UNSUPPORTED : board;
+    },
     async tokens(cursor) {
       const place = cursor === undefined ? 0 : placeIn("tokens", cursor);
       const known = await tokensAfter(database.read, place, TOKENS_A_PAGE);
@@ -97,6 +112,10 @@ export function createAnswers(parts: AnswerParts): PlatformApi {
     async tokenStats(address, networkId) {
       const known = await findToken(parts, address, networkId);
       return known && statsOf(parts, known);
+    },
+    async tokenDevs(address, networkId) {
+      const known = await findToken(parts, address, networkId);
+      return known && devsOf(parts, known);
     },
     async candles(address, query) {
       const known = await findToken(parts, address, query.networkId);

@@ -62,6 +62,9 @@ function openGain({ amount, cost }: Pick<Lot, "amount" | "cost">, priceUsd: numb
 
 const plus = (a: number | null, b: number | null) => (a === null || b === null ? null : a + b);
 
+const isDeployer = ({ solana, evm }: RosterTrader, { launch }: KnownToken): boolean =>
+  launch.deployer !== null && (solana.includes(launch.deployer) || evm.includes(launch.deployer));
+
 export function wirePosition(trader: RosterTrader, standing: PricedPosition): WirePosition {
   const { position, known, priceUsd, pricing, unrealizedUsd } = standing;
   const amount = (raw: bigint) => amountOf(raw, known.decimals ?? 0);
@@ -74,7 +77,7 @@ export function wirePosition(trader: RosterTrader, standing: PricedPosition): Wi
     handle: trader.handle,
     token: wireToken(known),
     status: position.closedAt === null ? "open" : "closed",
-    isDev: false,
+    isDev: isDeployer(trader, known),
     boughtAmount: bought,
     soldAmount: sold,
     transferredInAmount: cameIn,

@@ -81,8 +81,9 @@ export async function infoOf(parts: Answering, known: KnownToken): Promise<WireT
     marketCapUsd: quote ? marketCapOf(known, quote.priceUsd) : null,
     supply: known.supplyRaw === null ? null : amountOf(known.supplyRaw, known.decimals ?? 0),
     holders: holdersOf(parts, parts.live.token(tokenKey(known.chainId, known.token))).length,
-    launchedAt: null,
-    graduatedAt: null,
+    launchedAt: known.launch.launchedAt,
+    graduatedAt: known.launch.graduatedAt,
+    deployer: known.launch.deployer,
     lowFees: false,
     ...pricingOfQuote(quote),
     exact: isRead(quote),
@@ -137,18 +138,20 @@ export function statsOf(parts: Answering, known: KnownToken): WireTokenStats {
 const volumeOf = (swaps: readonly RecentSwap[]): string =>
   decimalText(toUsd(swaps.reduce((sum, { usd }) => sum + (usd ?? 0), 0)));
 
-/** Trending: most traded by the roster in a day. Most held: by how many of the roster. */
-export async function boardOf(parts: Answering, name: Exclude<BoardName, "graduated">): Promise<WireBoard> {
+/** Trending: most traded by the roster in a day. Most held: by how many of the roster. Graduated: the last to leave their launch pad. */
+export async function boardOf(parts: Answering, name: BoardName): Promise<WireBoard> {
   const { clock, directory, live } = parts;
   const since = clock.now() - DAY_MS;
   const people = new Set(directory.traders().map(({ userId }) => userId));
   const isRecent = ({ userId, at }: RecentSwap) => at >= since && people.has(userId);
+  const scoreOf = ({ known, holders, recent }: LiveToken): number => {
+    if (name === "graduated") return known.launch.graduatedAt ?? 0;
+    if (name === "most-held") return [...holders.keys()].filter((userId) => people.has(userId)).length;
+    return recent.reduce((sum, swap) => sum + (isRecent(swap) ? (swap.usd ?? 0) : 0), 0);
+  };
   const scored: { of: LiveToken; score: number }[] = [];
   for (const of of live.tokens()) {
-    const score =
-      name === "most-held"
-        ? [...of.holders.keys()].filter((userId) => people.has(userId)).length
-        : of.recent.reduce((sum, swap) => sum + (isRecent(swap) ? (swap.usd ?? 0) : 0), 0);
+    const score = scoreOf(of);
     if (score > 0) scored.push({ of, score });
   }
   scored.sort((a, b) => b.score - a.score || (a.of.known.token < b.of.known.token ? -1 : 1));

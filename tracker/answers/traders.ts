@@ -188,7 +188,7 @@ export async function tradeOf(parts: Answering, tradeId: string): Promise<WireTr
   const ledger = await parts.ledger(trader.userId);
   const position = ledger.positions.find((each) => each.tradeId === tradeId.toLowerCase());
   const key = position && tokenKey(position.chainId, position.token);
-  const known = key && ledger.tokens.get(key);
+  const known = key && (parts.live.token(key)?.known ?? ledger.tokens.get(key));
   if (!position || !key || !known) return undefined;
   const booked = (ledger.booked.get(key) ?? []).filter(({ after }) => after.tradeId === position.tradeId);
   const keep = <Row>(rows: (Row | null)[]): Row[] =>

@@ -2,6 +2,7 @@
 // chain's raw integers as text; the price that was used is in the same row.
 import type { Migration, SchemaOwner } from "../../database/migrate.ts";
 import { coinBalances } from "./coin-balances.ts";
+import { launches } from "./launches.ts";
 
 const books: Migration = {
   id: "001-books",
@@ -392,5 +393,6 @@ export const BOOKS: SchemaOwner = {
     profiles,
     tape,
     coinBalances,
+    launches,
   ],
 };

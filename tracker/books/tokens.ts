@@ -3,6 +3,7 @@ import { insertMany, type Queries } from "../../database/database.ts";
 import { list, sql } from "../../database/sql.ts";
 import { createLru, type Lru } from "../../kit/lru.ts";
 import { type ChainQueries, NATIVE, SOLANA_CHAIN_ID, type TokenFacts } from "../chain.ts";
+import type { KeptLaunch } from "./launches.ts";
 
 export interface KnownToken {
   chainId: number;
@@ -15,6 +16,7 @@ export interface KnownToken {
   seenAt: number;
   /** The order in which tokens became known. */
   place: number;
+  launch: KeptLaunch;
 }
 
 interface TokenRow {
@@ -26,6 +28,11 @@ interface TokenRow {
   supply_raw: string | null;
   seen_at: number;
   place: number;
+  launched_at: number | null;
+  deployer: string | null;
+  graduated_at: number | null;
+  launch_tries: number;
+  launch_ask_at: number | null;
 }
 
 const TOKENS_PER_READ_MAX = 200;
@@ -165,5 +172,12 @@ function tokenOf(row: TokenRow): KnownToken {
     supplyRaw: row.supply_raw === null ? null : BigInt(row.supply_raw),
     seenAt: row.seen_at,
     place: row.place,
+    launch: {
+      launchedAt: row.launched_at,
+      deployer: row.deployer,
+      graduatedAt: row.graduated_at,
+      tries: row.launch_tries,
+      askAt: row.launch_ask_at,
+    },
   };
 }

@@ -5,6 +5,7 @@ import type { RpcClient } from "../rpc/client.ts";
 import { answerOf, type ContractAnswer } from "./contract-answer.ts";
 import { isMadeByFactory } from "./factories.ts";
 import { readHeader } from "./headers.ts";
+import { createEvmLaunches } from "./launches.ts";
 import { hexOf } from "./log-source.ts";
 import { type ContractCall, decodeAggregate, encodeAggregate, MULTICALL } from "./multicall.ts";
 import { inOrder, singletonDepth } from "./singleton-depth.ts";
@@ -84,6 +85,9 @@ export function createEvmQueries(
 
   return {
     isKnownPool: (pool) => isMadeByFactory(rpc, pool, makers),
+
+    // Without any, nodes would look through the events of all contracts, and anybody can write those.
+    ...(factories.length > 0 && { launches: createEvmLaunches(rpc, factories, chainId) }),
 
     async pooled(pool, token, other, height) {
       // Trades show the coin and its wrapped form as one; a pool has one of them, and its id tells which.

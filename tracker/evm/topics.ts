@@ -17,6 +17,11 @@ export const TOPICS = {
   swapV3WithFees: "0x19b47279256b2a23a1665c810c8d55a1758940ee09377d4f8d26497a3577dc83",
   swapV4: "0x40e9cecb9f5f1f1c5b9c97dec2917b7ee92e57ba5563708daca94dd84ad7112f",
   swapV4WithFees: "0x04206ad2b7c0f463bff3dd4f33c5735b0f2957a351e4f79763a4fa9e775dd237",
+  /** How factories say that they made a pool: Uniswap V2's, V3's, those of Solidly's kind, and the latter's of V3's kind. */
+  pairCreated: "0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9",
+  poolCreatedV3: "0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118",
+  poolCreatedSolidly: "0x2128d88d14c80cb081c1252a5acff7a264671bf199ce226b53788fb26065005e",
+  poolCreatedBySpacing: "0xab0d57f0df537bb25e80245ef7748fa62353808c54d6e528a9dd20887aed9ac2",
   initializeV4: "0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438",
 } as const;
 
@@ -35,5 +40,9 @@ export const SIGNATURES: Record<keyof typeof TOPICS, string> = {
   swapV3WithFees: "Swap(address,address,int256,int256,uint160,uint128,int24,uint128,uint128)",
   swapV4: "Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24)",
   swapV4WithFees: "Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24,uint16)",
+  pairCreated: "PairCreated(address,address,address,uint256)",
+  poolCreatedV3: "PoolCreated(address,address,uint24,int24,address)",
+  poolCreatedSolidly: "PoolCreated(address,address,bool,address,uint256)",
+  poolCreatedBySpacing: "PoolCreated(address,address,int24,address)",
   initializeV4: "Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)",
 };

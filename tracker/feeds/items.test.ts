@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { wireToken } from "./items.ts";
 
-const known = { chainId: 1, decimals: 18, supplyRaw: null, seenAt: 0, place: 1 };
+const launch = { launchedAt: null, deployer: null, graduatedAt: null, tries: 0, askAt: 0 };
+const known = { chainId: 1, decimals: 18, supplyRaw: null, seenAt: 0, place: 1, launch };
 const address = "0x1234567890abcdef1234567890abcdef12345678";
 
 test("a token is called by its symbol, else by its address, and never by nothing", () => {

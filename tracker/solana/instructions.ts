@@ -107,7 +107,7 @@ function amountOf(value: unknown): bigint {
   return /^\d{1,20}$/.test(String(value)) ? BigInt(String(value)) : 0n;
 }
 
-function programOf({ programId, programIdIndex }: RawInstruction, keys: string[]): string {
+export function programOf({ programId, programIdIndex }: RawInstruction, keys: string[]): string {
   if (typeof programId === "string") return programId;
   return typeof programIdIndex === "number" ? (keys[programIdIndex] ?? "") : "";
 }

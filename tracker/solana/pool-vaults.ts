@@ -22,8 +22,8 @@ export interface Vaults {
 
 const POOLS_MAX = 20_000;
 /** How the account of a pump.fun curve begins, and where it keeps its figures. */
-const CURVE_MARK = "17b7f83760d8ac60";
-const CURVE = { virtualTokens: 8, virtualCoins: 16, complete: 48, bytes: 49 } as const;
+export const CURVE_MARK = "17b7f83760d8ac60";
+export const CURVE = { virtualTokens: 8, virtualCoins: 16, complete: 48, bytes: 49 } as const;
 /** Where a token account keeps its amount. */
 const AMOUNT_OFFSET = 64;
 

@@ -1,10 +1,14 @@
 // Addresses that are the same on every Solana cluster: the programs that keep accounts and tokens, and the accounts that
-// take tips for a place in a block. No exchange is named here: what a swap is follows from balances.
+// take tips for a place in a block. No exchange is named here: what a swap is follows from balances. The launch pad is there for
+// where tokens come from.
 
 export const SYSTEM_PROGRAM = "11111111111111111111111111111111";
 export const TOKEN_PROGRAM = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
 export const TOKEN_2022_PROGRAM = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb";
 export const METADATA_PROGRAM = "metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s";
+
+/** The launch pad whose tokens begin on a curve of its own and leave it for a pool. */
+export const PUMP_PROGRAM = "6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P";
 
 /** Wrapped SOL under either token program. */
 export const WRAPPED_SOL: ReadonlySet<string> = new Set([

@@ -2,12 +2,14 @@
 import type { ChainQueries } from "../chain.ts";
 import { readBalances, readCoins } from "./balances.ts";
 import { createSolanaCalls, type SolanaRpc } from "./calls.ts";
+import { readLaunches } from "./launches.ts";
 import { readSupplies, readTokens } from "./tokens.ts";
 
 export function createSolanaQueries(rpc: SolanaRpc, programs: readonly string[] = []): ChainQueries {
   const calls = createSolanaCalls(rpc);
   return {
     tokens: (tokens) => readTokens(calls, tokens),
+    launches: (asked, height) => readLaunches(calls, asked, height),
     supplies: (tokens) => readSupplies(calls, tokens),
     held: (pairs) => readCoins(calls, pairs),
     balances: (wallet, tokens, height) => readBalances(calls, wallet, tokens, height),

@@ -64,7 +64,7 @@ export async function readSupplies(
   return supplies;
 }
 
-async function metadataAddress(mint: string): Promise<string> {
+export async function metadataAddress(mint: string): Promise<string> {
   const encode = (key: string) => getAddressEncoder().encode(address(key));
   const [derived] = await getProgramDerivedAddress({
     programAddress: address(METADATA_PROGRAM),

@@ -1362,6 +1362,7 @@ class TokenOverview(TypedDict):
     launchedAt: Union[str, None]
     ageDays: Union[float, None]
     graduatedAt: Union[str, None]
+    deployer: Union[str, None]
     lowFees: bool
     sameTicker: List[Namesake]
     stale: bool

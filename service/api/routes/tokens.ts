@@ -70,6 +70,8 @@ export function tokenRoutes(services: TokenParts): { [Id in TokenRouteId]: Handl
           launchedAt: isoOrNull(token.launchedAt),
           ageDays: token.launchedAt === null ? null : Math.max(0, (now - token.launchedAt) / DAY_MS),
           graduatedAt: isoOrNull(token.graduatedAt),
+          // What was captured before platforms said so lacks it.
+          deployer: token.deployer ?? null,
           lowFees: token.lowFees,
           sameTicker: namesakes(token).map((other) => ({
             token: presentToken(labels, other),

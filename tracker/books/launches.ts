@@ -1,0 +1,56 @@
+// Where tokens come from: when they were launched, who made them, and when they left their launch pad. Kept with the token, and asked
+// for again, less and less often, while something of it is unknown.
+import type { Queries } from "../../database/database.ts";
+import type { Migration } from "../../database/migrate.ts";
+import { sql } from "../../database/sql.ts";
+import { DAY_MS, MINUTE_MS } from "../../kit/units.ts";
+import type { Launch, LaunchAnswer } from "../chain.ts";
+
+export const launches: Migration = {
+  id: "012-launches",
+  statements: () => [
+    "ALTER TABLE tracker_token ADD COLUMN launched_at BIGINT",
+    "ALTER TABLE tracker_token ADD COLUMN deployer TEXT",
+    "ALTER TABLE tracker_token ADD COLUMN graduated_at BIGINT",
+    "ALTER TABLE tracker_token ADD COLUMN launch_tries BIGINT NOT NULL DEFAULT 0",
+    // Null once there is nothing more to ask.
+    "ALTER TABLE tracker_token ADD COLUMN launch_ask_at BIGINT DEFAULT 0",
+  ],
+};
+
+export interface KeptLaunch extends Launch {
+  tries: number;
+  /** When to ask again; null: never. */
+  askAt: number | null;
+}
+
+/** Asked again after two minutes, then after twice as long each time. */
+const FIRST_MS = MINUTE_MS;
+const LAST_MS = 7 * DAY_MS;
+/** How often it is looked whether a token left its launch pad. */
+const PAD_MS = 10 * MINUTE_MS;
+
+/** What is kept after an answer. What was known stays known: a node that forgot does not take it back. */
+export function launchAfter(before: KeptLaunch, answer: LaunchAnswer, nowMs: number): KeptLaunch {
+  const tries = answer.again === "later" ? before.tries + 1 : 0;
+  const restMs = answer.again === "pad" ? PAD_MS : Math.min(LAST_MS, FIRST_MS * 2 ** Math.min(tries, 16));
+  return {
+    launchedAt: answer.launchedAt ?? before.launchedAt,
+    deployer: answer.deployer ?? before.deployer,
+    graduatedAt: answer.graduatedAt ?? before.graduatedAt,
+    tries,
+    askAt: answer.again === "never" ? null : nowMs + restMs,
+  };
+}
+
+export async function saveLaunch(
+  tx: Queries,
+  { chainId, token }: { chainId: number; token: string },
+  { launchedAt, deployer, graduatedAt, tries, askAt }: KeptLaunch,
+): Promise<void> {
+  await tx.run(
+    sql`UPDATE tracker_token SET launched_at = ${launchedAt}, deployer = ${deployer}, graduated_at = ${graduatedAt},
+        launch_tries = ${tries}, launch_ask_at = ${askAt}
+      WHERE chain_id = ${chainId} AND token = ${token}`,
+  );
+}
