@@ -2,7 +2,7 @@
 // to searches. Time passes as fast as it is slept away, so that a minute's wait takes a turn.
 import type { ServerWebSocket } from "bun";
 import { createClient } from "../client/src/client.ts";
-import type { AlertFrame } from "../client/src/generated.ts";
+import type { AlertFrame, RetractFrame } from "../client/src/generated.ts";
 import { json, type ScriptedServer, serveScript } from "../client/src/test-server.ts";
 import type { Clock } from "../kit/clock.ts";
 import { eventually } from "../test/support/eventually.ts";
@@ -12,6 +12,8 @@ export interface TestLog {
   client: ReturnType<typeof createClient>;
   /** Appends and sends; returns its seq. */
   append(alert?: Partial<AlertFrame>): number;
+  /** A re-org undoes what was appended there. */
+  undo(seq: number): void;
   /** A bot reads it. What was appended before its first connection it never gets. */
   listened(): Promise<void>;
   /** From here on nothing before this is kept. */
@@ -26,7 +28,11 @@ const MINT = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
 const TRADERS: Record<string, string> = { maya: MAYA, otto: OTTO };
 
 export function startTestLog(): TestLog {
-  const log: AlertFrame[] = [];
+  const log: (AlertFrame | RetractFrame)[] = [];
+  const add = (frame: AlertFrame | RetractFrame) => {
+    log.push(frame);
+    for (const socket of server.sockets) if (socket.readyState === WebSocket.OPEN) send(socket, frame);
+  };
   let oldest = 1;
   const send = (socket: ServerWebSocket<undefined>, ...frames: object[]) => {
     for (const frame of frames) socket.send(JSON.stringify(frame));
@@ -48,10 +54,13 @@ export function startTestLog(): TestLog {
     client: createClient({ server: server.url, key: "ct_test_bots", retries: 0 }),
     append(alert = {}) {
       const seq = log.length + 1;
-      const frame = { ...buy(seq), ...alert };
-      log.push(frame);
-      for (const socket of server.sockets) if (socket.readyState === WebSocket.OPEN) send(socket, frame);
+      add({ ...buy(seq), ...alert });
       return seq;
+    },
+    undo(seq) {
+      const { id, eventId } = log[seq - 1] as AlertFrame;
+      const place = { chainId: 1399811149, chain: "solana", seq: log.length + 1, ts: log.length + 1 };
+      add({ type: "retract", id, eventId: String(eventId), reason: "reorg", ...place } as RetractFrame);
     },
     listened: () =>
       eventually(
@@ -87,6 +96,7 @@ function found(path: string): Response {
 const buy = (seq: number): AlertFrame =>
   ({
     id: `alrt_1_${seq}`,
+    eventId: `00000000-0000-4000-8000-${String(seq).padStart(12, "0")}`,
     seq,
     type: "alert",
     alertType: "buy",

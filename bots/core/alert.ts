@@ -23,7 +23,7 @@ const TEXT_LENGTH_MAX = 280;
 
 const name = (text: string) => oneLine(text, NAME_LENGTH_MAX);
 
-function alertLine(alert: AlertFrame): Line {
+export function alertLine(alert: AlertFrame): Line {
   const who = { bold: alert.trader === null ? "Somebody" : `@${name(alert.trader)}` };
   const token = { bold: alert.token === null ? "a token" : `$${name(alert.token)}` };
   const chain = alert.chain === null ? "" : ` on ${name(alert.chain)}`;
@@ -88,6 +88,20 @@ export const traderPage = (pages: string, handle: string) => `${pages}/traders/$
 
 export const tokenPage = (pages: string, address: string, chainId: number) =>
   `${pages}/tokens/${encodeURIComponent(address)}?networkId=${chainId}`;
+
+/** An alert that a chat was sent, for as long as it may have to be taken back. */
+export interface SentAlert {
+  eventId: string;
+  /** The platform's name of the message; null where it gave none. */
+  messageId: string | null;
+  line: Line;
+}
+
+/** An alert that was sent no longer holds; `line` is as it was sent. */
+export function undoneMessage({ line, messageId }: SentAlert, reason: string): BotMessage {
+  const why = reason === "reorg" ? "↩️ Undone by a re-org: " : "↩️ Taken back: ";
+  return { lines: [[why, ...line]], ...(messageId === null ? {} : { replyTo: messageId }) };
+}
 
 /** Several that wait become one message; what did not fit is counted, never dropped in silence. */
 export function alertsMessage(alerts: readonly AlertFrame[], leftOut: number, pages: PagesUrl): BotMessage {

@@ -3,8 +3,8 @@
 import type { BotMessage } from "./message.ts";
 
 export type SendOutcome =
-  /** `restMs`: the platform allows the next one after this. */
-  | { kind: "sent"; restMs?: number }
+  /** `restMs`: the platform allows the next one after this. `messageId`: what a later message can answer. */
+  | { kind: "sent"; restMs?: number; messageId?: string }
   /** The chat is closed to the bot for good: blocked, left, deleted. */
   | { kind: "gone"; reason: string }
   /** It goes on under another id. */

@@ -15,6 +15,8 @@ export type Button = { label: string; url: string } | { label: string; action: s
 export interface BotMessage {
   lines: readonly Line[];
   buttons?: readonly (readonly Button[])[];
+  /** An earlier message of the bot's in this chat that it answers; without it where that one is gone. */
+  replyTo?: string;
   /** A picture of it, and the page that shows it. */
   card?: { page: string; image: string };
 }

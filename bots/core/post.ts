@@ -1,12 +1,12 @@
 // Sends what waits for each chat, in order, as fast as the platform allows and no faster. An alert counts as sent when the
 // platform took it: the chat's position moves after that, so a crash in between repeats one message and loses none. A chat
 // that is slow keeps nobody else waiting.
-import type { AlertFrame } from "../../client/src/generated.ts";
+import type { AlertFrame, RetractFrame } from "../../client/src/generated.ts";
 import type { StreamPosition } from "../../client/src/stream/position.ts";
 import { createBackoff } from "../../kit/backoff.ts";
 import type { Kit } from "../../kit/kit.ts";
 import { createPace } from "../../kit/pace.ts";
-import { alertsMessage, type PagesUrl } from "./alert.ts";
+import { alertLine, alertsMessage, type PagesUrl, undoneMessage } from "./alert.ts";
 import type { Channel, SendOutcome } from "./channel.ts";
 import type { BotMessage } from "./message.ts";
 import type { BotState } from "./state.ts";
@@ -24,6 +24,8 @@ export interface BotPostParts extends Pick<Kit, "clock" | "log" | "random"> {
 export interface BotPost {
   /** An alert at its position; more than fit become a count. */
   alert(chat: string, alert: AlertFrame, at: StreamPosition): void;
+  /** An alert was undone: a chat that was sent it is sent that, in its turn; where it still waits, it is left out. */
+  retract(retract: RetractFrame, at: StreamPosition): Promise<void>;
   /** Words that are no alert: before the alerts that wait, given up after some attempts. */
   reply(chat: string, message: BotMessage): void;
   /** The earliest position that waits in this log; null when nothing does, "another" when something of an older log does. */
@@ -43,10 +45,12 @@ const REPLY_ATTEMPTS_MAX = 5;
 const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_MS_MAX = 60_000;
 
-interface Waiting {
+interface WaitingAlert {
   alert: AlertFrame;
   at: StreamPosition;
 }
+
+type Waiting = WaitingAlert | { retract: RetractFrame; at: StreamPosition };
 
 interface Box {
   /** Changes when its group becomes another one. */
@@ -54,6 +58,8 @@ interface Box {
   replies: BotMessage[];
   alerts: Waiting[];
   leftOut: number;
+  /** What is on its way may arrive, up to here. */
+  trying: StreamPosition | null;
   nextAt: number;
   running: Promise<void> | null;
 }
@@ -63,7 +69,7 @@ interface Parcel {
   key: string;
   /** Position to write once it is sent; null for a reply. */
   upTo: StreamPosition | null;
-  alerts: number;
+  alerts: readonly AlertFrame[];
   /** What it says was left out. */
   leftOut: number;
 }
@@ -78,7 +84,7 @@ export function createPost(parts: BotPostParts): BotPost {
   const boxOf = (chat: string): Box => {
     const known = boxes.get(chat);
     if (known) return known;
-    const box: Box = { chat, replies: [], alerts: [], leftOut: 0, nextAt: 0, running: null };
+    const box: Box = { chat, replies: [], alerts: [], leftOut: 0, trying: null, nextAt: 0, running: null };
     boxes.set(chat, box);
     return box;
   };
@@ -95,8 +101,12 @@ export function createPost(parts: BotPostParts): BotPost {
   const run = async (box: Box) => {
     const backoff = createBackoff(random, BACKOFF_FIRST_MS, BACKOFF_MS_MAX);
     while (!isEmpty(box)) {
-      const parcel = nextParcel(box);
-      if (!(await deliver(box, parcel, backoff))) return;
+      const parcel = await nextParcel(box);
+      if (!parcel) continue;
+      box.trying = parcel.upTo;
+      const isSettled = await deliver(box, parcel, backoff);
+      box.trying = null;
+      if (!isSettled) return;
       backoff.reset();
     }
     // What it may send next is remembered for as long as it matters.
@@ -104,21 +114,37 @@ export function createPost(parts: BotPostParts): BotPost {
     if (isEmpty(box) && boxes.get(box.chat) === box) boxes.delete(box.chat);
   };
 
-  const nextParcel = (box: Box): Parcel => {
+  /** Null when what was next turned out to be nothing that this chat has to know. */
+  const nextParcel = async (box: Box): Promise<Parcel | null> => {
     const [reply] = box.replies;
     replyNumber += 1;
-    if (reply) return { message: reply, key: `r${replyNumber}`, upTo: null, alerts: 0, leftOut: 0 };
-    for (let count = Math.min(LINES_MAX, box.alerts.length); ; count--) {
-      const some = box.alerts.slice(0, count);
-      const message = alertsMessage(
-        some.map(({ alert }) => alert),
-        box.leftOut,
-        parts.pages,
-      );
+    if (reply) return { message: reply, key: `r${replyNumber}`, upTo: null, alerts: [], leftOut: 0 };
+    const [first] = box.alerts;
+    if (first && "retract" in first) return retraction(box, first.retract, first.at);
+    const waiting = leadingAlerts(box.alerts);
+    for (let count = Math.min(LINES_MAX, waiting.length); ; count--) {
+      const some = waiting.slice(0, count);
+      const alerts = some.map(({ alert }) => alert);
+      const message = alertsMessage(alerts, box.leftOut, parts.pages);
       const last = some.at(-1);
       if (last && (count === 1 || channel.fits(message)))
-        return { message, key: `a${last.at.seq}`, upTo: last.at, alerts: count, leftOut: box.leftOut };
+        return { message, key: `a${last.at.seq}`, upTo: last.at, alerts, leftOut: box.leftOut };
     }
+  };
+
+  const retraction = async (box: Box, retract: RetractFrame, at: StreamPosition): Promise<Parcel | null> => {
+    const sent = await state.sentAlert(box.chat, retract.eventId);
+    if (sent)
+      return {
+        message: undoneMessage(sent, retract.reason),
+        key: `u${at.seq}`,
+        upTo: at,
+        alerts: [],
+        leftOut: 0,
+      };
+    // It was refused, or sent so long ago that it is forgotten.
+    box.alerts = box.alerts.filter((each) => each.at !== at);
+    return null;
   };
 
   /** Tries until it is settled; false when the box is no more. */
@@ -175,13 +201,21 @@ export function createPost(parts: BotPostParts): BotPost {
       log.warn("a message was refused", { chat: box.chat, reason: outcome.reason });
     else box.nextAt = Math.max(box.nextAt, clock.now() + (outcome.restMs ?? 0));
     if (upTo === null) return void box.replies.shift();
-    await state.markSent(box.chat, upTo);
+    const messageId = outcome.kind === "sent" ? (outcome.messageId ?? null) : null;
+    const noted = outcome.kind === "sent" ? alerts : [];
+    await state.markSent(
+      box.chat,
+      upTo,
+      noted.flatMap((alert) =>
+        alert.eventId === null ? [] : [{ eventId: alert.eventId, messageId, line: alertLine(alert) }],
+      ),
+    );
     // More may have come, and older ones been counted, while it was on its way.
     const sent = box.alerts.findIndex(({ at }) => at.epoch === upTo.epoch && at.seq === upTo.seq);
     if (sent >= 0) {
       box.alerts.splice(0, sent + 1);
       box.leftOut = 0;
-    } else box.leftOut = Math.max(0, box.leftOut - leftOut - alerts);
+    } else box.leftOut = Math.max(0, box.leftOut - leftOut - alerts.length);
   };
 
   return {
@@ -189,10 +223,29 @@ export function createPost(parts: BotPostParts): BotPost {
       const box = boxOf(chat);
       box.alerts.push({ alert, at });
       if (box.alerts.length > WAITING_MAX) {
-        box.alerts.shift();
+        const oldest = box.alerts.findIndex((each) => "alert" in each);
+        box.alerts.splice(oldest, 1);
         box.leftOut += 1;
       }
       start(box);
+    },
+    async retract(retract, at) {
+      const due = new Set<string>();
+      for (const [chat, box] of boxes) {
+        const found = box.alerts.find((each) => "alert" in each && each.alert.eventId === retract.eventId);
+        if (!found) continue;
+        const { trying } = box;
+        if (trying && trying.epoch === found.at.epoch && found.at.seq <= trying.seq) due.add(chat);
+        else box.alerts = box.alerts.filter((each) => each !== found);
+      }
+      for (const chat of await state.sentTo(retract.eventId)) due.add(chat);
+      for (const chat of due) {
+        const sent = state.chat(chat)?.sent;
+        if (!sent || (sent.epoch === at.epoch && sent.seq >= at.seq)) continue;
+        const box = boxOf(chat);
+        box.alerts.push({ retract, at });
+        start(box);
+      }
     },
     reply(chat, message) {
       const box = boxOf(chat);
@@ -222,4 +275,10 @@ export function createPost(parts: BotPostParts): BotPost {
       await Promise.all([...boxes.values()].map(({ running }) => running));
     },
   };
+}
+
+/** Up to the first retraction, which is a message of its own. */
+function leadingAlerts(waiting: readonly Waiting[]): WaitingAlert[] {
+  const end = waiting.findIndex((each) => "retract" in each);
+  return (end < 0 ? waiting : waiting.slice(0, end)).filter((each) => "alert" in each);
 }

@@ -77,7 +77,8 @@ export function createReader({ client, state, index, post, clock, log }: LogRead
           continue;
         }
         if (epoch === "") epoch = welcomed;
-        if (item.type === "alert") offer(item);
+        if (item.type === "retract") await post.retract(item, { epoch, seq: item.seq });
+        else offer(item);
       }
     },
   };

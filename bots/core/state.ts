@@ -6,7 +6,9 @@ import type { Queries } from "../../database/database.ts";
 import { migrate } from "../../database/migrate.ts";
 import { type DatabaseLocation, openDatabase } from "../../database/open.ts";
 import { sql } from "../../database/sql.ts";
+import type { SentAlert } from "./alert.ts";
 import type { ChatFollow } from "./follow.ts";
+import type { Line } from "./message.ts";
 
 export interface Chat {
   id: string;
@@ -17,13 +19,20 @@ export interface Chat {
   sent: StreamPosition | null;
 }
 
+/** Of each chat: more than a deep re-org undoes. Older ones are forgotten. */
+const SENT_MAX = 200;
+
 export interface BotState {
   /** All chats, as of now. */
   chats(): IterableIterator<Chat>;
   chat(id: string): Chat | undefined;
   save(chat: Chat): Promise<void>;
-  /** Only its position. */
-  markSent(id: string, sent: StreamPosition): Promise<void>;
+  /** Only its position, and what was sent to get there. */
+  markSent(id: string, sent: StreamPosition, alerts?: readonly SentAlert[]): Promise<void>;
+  /** What of an alert a chat was sent; null when it was not, or long ago. */
+  sentAlert(id: string, eventId: string): Promise<SentAlert | null>;
+  /** The chats that were sent an alert. */
+  sentTo(eventId: string): Promise<string[]>;
   forget(id: string): Promise<void>;
   /** A group that became another one keeps what it has. */
   rename(from: string, to: string): Promise<void>;
@@ -45,6 +54,14 @@ const SCHEMA = {
           PRIMARY KEY (bot, id))`,
         `CREATE TABLE bot_place (bot TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
           PRIMARY KEY (bot, name))`,
+      ],
+    },
+    {
+      id: "002-sent",
+      statements: () => [
+        `CREATE TABLE bot_sent (bot TEXT NOT NULL, chat TEXT NOT NULL, event_id TEXT NOT NULL, number BIGINT NOT NULL,
+          message_id TEXT, line TEXT NOT NULL, PRIMARY KEY (bot, event_id, chat))`,
+        "CREATE INDEX bot_sent_chat ON bot_sent (bot, chat, number)",
       ],
     },
   ],
@@ -81,8 +98,10 @@ export async function openState({ location, bot }: StatePlace, now: number): Pro
     tx.run(sql`INSERT INTO bot_chat (bot, id, epoch, seq, body)
       VALUES (${bot}, ${id}, ${sent?.epoch ?? null}, ${sent?.seq ?? null}, ${JSON.stringify({ version: BODY_VERSION, follows, mutes })})
       ON CONFLICT (bot, id) DO UPDATE SET epoch = excluded.epoch, seq = excluded.seq, body = excluded.body`);
-  const remove = (tx: Queries, id: string) =>
-    tx.run(sql`DELETE FROM bot_chat WHERE bot = ${bot} AND id = ${id}`);
+  const remove = async (tx: Queries, id: string) => {
+    await tx.run(sql`DELETE FROM bot_chat WHERE bot = ${bot} AND id = ${id}`);
+    await tx.run(sql`DELETE FROM bot_sent WHERE bot = ${bot} AND chat = ${id}`);
+  };
 
   return {
     chats: () => chats.values(),
@@ -91,14 +110,28 @@ export async function openState({ location, bot }: StatePlace, now: number): Pro
       chats.set(chat.id, chat);
       await database.write((tx) => put(tx, chat));
     },
-    async markSent(id, sent) {
+    async markSent(id, sent, alerts = []) {
       const chat = chats.get(id);
       if (!chat) return;
       chats.set(id, { ...chat, sent });
-      await database.write((tx) =>
-        tx.run(sql`UPDATE bot_chat SET epoch = ${sent.epoch}, seq = ${sent.seq}
-          WHERE bot = ${bot} AND id = ${id}`),
+      await database.write(async (tx) => {
+        await tx.run(sql`UPDATE bot_chat SET epoch = ${sent.epoch}, seq = ${sent.seq}
+          WHERE bot = ${bot} AND id = ${id}`);
+        await noteSent(tx, bot, id, alerts);
+      });
+    },
+    async sentAlert(id, eventId) {
+      const row = await database.read.one<{ messageId: string | null; line: string }>(
+        sql`SELECT message_id AS "messageId", line FROM bot_sent
+          WHERE bot = ${bot} AND event_id = ${eventId} AND chat = ${id}`,
       );
+      return row && { eventId, messageId: row.messageId, line: JSON.parse(row.line) as Line };
+    },
+    async sentTo(eventId) {
+      const rows = await database.read.all<{ chat: string }>(
+        sql`SELECT chat FROM bot_sent WHERE bot = ${bot} AND event_id = ${eventId} ORDER BY chat`,
+      );
+      return rows.map(({ chat }) => chat);
     },
     async forget(id) {
       chats.delete(id);
@@ -111,6 +144,10 @@ export async function openState({ location, bot }: StatePlace, now: number): Pro
       chats.delete(from);
       chats.set(to, moved);
       await database.write(async (tx) => {
+        // Its messages have other names there.
+        await tx.run(
+          sql`UPDATE bot_sent SET chat = ${to}, message_id = NULL WHERE bot = ${bot} AND chat = ${from}`,
+        );
         await remove(tx, from);
         await put(tx, moved);
       });
@@ -131,4 +168,19 @@ export async function openState({ location, bot }: StatePlace, now: number): Pro
 function chatOf({ id, epoch, seq, body }: ChatRow): Chat {
   const { follows, mutes } = JSON.parse(body) as Pick<Chat, "follows" | "mutes">;
   return { id, follows, mutes, sent: epoch === null || seq === null ? null : { epoch, seq } };
+}
+
+async function noteSent(tx: Queries, bot: string, chat: string, alerts: readonly SentAlert[]): Promise<void> {
+  if (alerts.length === 0) return;
+  const row = await tx.one<{ last: number | null }>(
+    sql`SELECT MAX(number) AS last FROM bot_sent WHERE bot = ${bot} AND chat = ${chat}`,
+  );
+  let number = row?.last ?? 0;
+  for (const { eventId, messageId, line } of alerts)
+    await tx.run(sql`INSERT INTO bot_sent (bot, chat, event_id, number, message_id, line)
+      VALUES (${bot}, ${chat}, ${eventId}, ${++number}, ${messageId}, ${JSON.stringify(line)})
+      ON CONFLICT (bot, event_id, chat) DO UPDATE SET number = excluded.number, message_id = excluded.message_id`);
+  await tx.run(
+    sql`DELETE FROM bot_sent WHERE bot = ${bot} AND chat = ${chat} AND number <= ${number - SENT_MAX}`,
+  );
 }

@@ -24,7 +24,7 @@ export function discordChannel(api: DiscordApi, webhookUrl: string | null): Chan
       try {
         if (chat !== WEBHOOK_CHAT) {
           const nonce = nonceOf(chat, key);
-          const input = { ...bodyOf(message), nonce, enforce_nonce: true };
+          const input = { ...bodyOf(message), ...replyOf(message), nonce, enforce_nonce: true };
           return outcomeOf(await api.call("POST", `/channels/${chat}/messages`, input));
         }
         if (webhookUrl === null) return { kind: "gone", reason: "no webhook is set" };
@@ -43,7 +43,8 @@ const nonceOf = (chat: string, key: string) => `${BigInt(chat).toString(36)}-${k
 
 function outcomeOf({ status, body, restMs, retryAfterMs, isGlobal }: DiscordAnswer): SendOutcome {
   const reason = `${status} ${String(body.message ?? "")}`.slice(0, 200);
-  if (status < 300) return { kind: "sent", restMs };
+  if (status < 300)
+    return { kind: "sent", restMs, ...(typeof body.id === "string" ? { messageId: body.id } : {}) };
   if (status === 429) return { kind: "later", delayMs: retryAfterMs ?? LATER_MS, everyone: isGlobal };
   // No access, or no such channel or webhook. Asking on would get the bot's address banned.
   if (status === 403 || status === 404) return { kind: "gone", reason };
@@ -51,6 +52,10 @@ function outcomeOf({ status, body, restMs, retryAfterMs, isGlobal }: DiscordAnsw
   if (status === 401 || status >= 500) return { kind: "unanswered", reason };
   return { kind: "refused", reason };
 }
+
+/** Incoming webhooks can't answer a message; there the words stand alone. */
+const replyOf = ({ replyTo }: BotMessage) =>
+  replyTo === undefined ? {} : { message_reference: { message_id: replyTo, fail_if_not_exists: false } };
 
 /** What a message, an answer to an interaction and a webhook have in common. */
 export function bodyOf(message: BotMessage): object {

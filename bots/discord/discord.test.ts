@@ -133,6 +133,18 @@ test("buckets and 429 are waited for, a lost answer repeats nothing, markup of s
   expect(tokens(CHANNEL)).toEqual(["T1", "T2", "T3"]);
 });
 
+test("an alert that a re-org undid is answered with that", async () => {
+  const { discord, log, follow, got } = await start();
+  await follow(CHANNEL, "all");
+  const undone = log.append();
+  await got(CHANNEL, 1);
+  const message = `message-${discord.posted.length}`;
+  log.undo(undone);
+  await got(CHANNEL, 2);
+  expect(discord.posted.at(-1)).toMatchObject({ to: CHANNEL, answers: message });
+  expect(discord.posted.at(-1)?.content).toStartWith("↩️ Undone by a re\\-org\\: 🟢 **\\@maya** bought");
+});
+
 test("a restart misses nothing, and a channel that is closed or gone is forgotten", async () => {
   const { discord, log, follow, got, tokens, end, run, state: place, lines } = await start();
   await follow(CHANNEL, "all");

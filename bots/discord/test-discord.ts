@@ -7,6 +7,8 @@ export interface PostedMessage {
   content: string;
   labels: string[];
   actions: string[];
+  /** The message that it answers. */
+  answers: string | null;
   at: number;
 }
 
@@ -71,7 +73,9 @@ export function startTestDiscord(now: () => number): TestDiscord {
       content,
       nonce,
       components = [],
+      message_reference: answered,
     } = input as {
+      message_reference?: { message_id: string };
       content: string;
       nonce?: string;
       components?: { components: { label: string; custom_id?: string }[] }[];
@@ -85,11 +89,12 @@ export function startTestDiscord(now: () => number): TestDiscord {
       buttons.map((each) => each.label),
       buttons.map((each) => String(each.custom_id)),
     ];
-    if (!isRepeat) posted.push({ to, content, labels, actions, at: now() });
+    if (!isRepeat)
+      posted.push({ to, content, labels, actions, answers: answered?.message_id ?? null, at: now() });
     if (fate === "lost answer") return new Response("bad gateway", { status: 502 });
     const isEmpty = typeof fate === "object" && "resetAfter" in fate;
     return Response.json(
-      { id: "1" },
+      { id: `message-${posted.length}` },
       {
         headers: {
           "x-ratelimit-remaining": isEmpty ? "0" : "4",

@@ -20,7 +20,7 @@ export function telegramChannel(api: TelegramApi): Channel {
     fits: (message) => htmlOf(message).length <= LENGTH_MAX,
     async send(chat, message) {
       try {
-        return outcomeOf(await api.call("sendMessage", bodyOf(chat, message)));
+        return outcomeOf(await api.call<{ message_id?: unknown }>("sendMessage", bodyOf(chat, message)));
       } catch (error) {
         if (!(error instanceof TelegramFailed)) throw error;
         return { kind: "unanswered", reason: error.message };
@@ -29,8 +29,11 @@ export function telegramChannel(api: TelegramApi): Channel {
   };
 }
 
-function outcomeOf(answer: TelegramAnswer): SendOutcome {
-  if (answer.ok) return { kind: "sent" };
+function outcomeOf(answer: TelegramAnswer<{ message_id?: unknown }>): SendOutcome {
+  if (answer.ok) {
+    const id = answer.result?.message_id;
+    return { kind: "sent", ...(typeof id === "number" ? { messageId: String(id) } : {}) };
+  }
   const { status, reason, retryAfterMs, movedTo } = answer;
   if (movedTo !== null) return { kind: "moved", to: movedTo };
   if (status === 429) return { kind: "later", delayMs: retryAfterMs ?? LATER_MS, everyone: false };
@@ -42,9 +45,12 @@ function outcomeOf(answer: TelegramAnswer): SendOutcome {
 }
 
 function bodyOf(chat: string, message: BotMessage): object {
-  const { buttons = [], card } = message;
+  const { buttons = [], card, replyTo } = message;
   return {
     chat_id: chat,
+    ...(replyTo === undefined
+      ? {}
+      : { reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true } }),
     text: htmlOf(message),
     parse_mode: "HTML",
     // Telegram shows the picture that the page names as its own.

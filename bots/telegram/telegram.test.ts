@@ -101,6 +101,41 @@ test("each chat gets what it follows, once, in order, no faster than Telegram al
   expect(texts(3)).toEqual([]);
 });
 
+test("an alert that a re-org undid is answered with that, once, also after a restart; one that waits is not sent", async () => {
+  const { log, telegram, run, follow, got, texts } = start();
+  const first = run();
+  await follow(1, "@maya");
+  await follow(2, "@otto");
+  const undone = log.append();
+  await got(1, 1);
+  const number = telegram.sent.findIndex(({ text }) => text.includes("$T1<")) + 1;
+  await first.end();
+  log.undo(undone);
+  run();
+  const isAnswer = (text: string) => text.startsWith("↩️");
+  await eventually(() => texts(1).some(isAnswer), "it is answered");
+  const answer = telegram.sent.find(({ text }) => isAnswer(text));
+  expect(answer?.text).toBe(
+    "↩️ Undone by a re-org: 🟢 <b>@\u2060maya</b> bought $1,000 of <b>$T1</b> on solana at $0.5",
+  );
+  expect(answer?.replyTo).toBe(number);
+  telegram.ill.add("1");
+  const tries = () => telegram.methods.filter((name) => name === "sendMessage").length;
+  const before = tries();
+  const held = log.append();
+  await eventually(() => tries() > before, "the next is being tried");
+  const waits = log.append();
+  log.undo(waits);
+  log.append({ userId: OTTO, trader: "otto" });
+  await got(2, 1);
+  telegram.ill.delete("1");
+  log.append();
+  await eventually(() => texts(1).some((text) => text.includes("$T7<")), "the last came");
+  expect(texts(1).filter((text) => text.includes(`$T${waits}<`))).toEqual([]);
+  expect(texts(1).filter((text) => text.includes(`$T${held}<`))).toHaveLength(1);
+  expect(texts(1).filter(isAnswer)).toHaveLength(1);
+});
+
 test("a link of the explorer begins a chat that follows its list, once, and nothing is searched for", async () => {
   const { log, telegram, run, texts, got } = start();
   run();

@@ -6,6 +6,8 @@ export interface Taken {
   chat: string;
   text: string;
   keyboard: { text: string; url?: string; callback_data?: string }[][];
+  /** The message that it answers, by its number. */
+  replyTo: number | null;
   /** The page that its picture is taken from. */
   preview: string | null;
   at: number;
@@ -74,6 +76,7 @@ export function startTestTelegram(now: () => number): TestTelegram {
     text: string;
     parse_mode?: string;
     link_preview_options?: { url?: string };
+    reply_parameters?: { message_id: number };
     reply_markup?: never;
   }) => {
     const chat = String(input.chat_id);
@@ -99,6 +102,7 @@ export function startTestTelegram(now: () => number): TestTelegram {
       chat,
       text: input.text,
       keyboard: keyboard ?? [],
+      replyTo: input.reply_parameters?.message_id ?? null,
       preview: input.link_preview_options?.url ?? null,
       at: now(),
     });
