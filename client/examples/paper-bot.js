@@ -1,6 +1,6 @@
 // A copy-trade bot on paper: whenever one of the day's best traders buys, it buys for $100, and it sells what it has of
 // a token when the trader it copied sells. No order is ever sent; it prints what it would have earned.
-//   CROWDTAPE_KEY=ct_… node paper-bot.js [TRADERS TO COPY] [FILLS TO WATCH]
+//   CROWDTAPE_KEY=ct_… node paper-bot.js [TRADERS TO COPY, AT MOST 150] [FILLS TO WATCH]
 import { createClient } from "@crowdtape/client";
 
 const [copied = "20", fills = "Infinity"] = process.argv.slice(2);
