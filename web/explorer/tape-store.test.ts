@@ -33,6 +33,16 @@ test("an event that comes twice, live and from a replay, counts once", () => {
   expect(store.length).toBe(3);
 });
 
+test("one that a re-org undid is gone, and does not come back with a replay", () => {
+  const store = createTapeStore();
+  const undone = { ...event(2), eventId: "two" } as TapeEvent;
+  store.add([event(1), undone, event(3)]);
+  store.gap("a gap");
+  store.remove("two");
+  store.add([undone]);
+  expect([store.length, store.at(1)?.seq, store.at(2)?.seq]).toEqual([3, 3, 1]);
+});
+
 test("one that arrives late goes where it belongs in time, below what happened since", () => {
   const store = createTapeStore();
   store.add([event(1), event(5), { ...event(6), ts: 3 } as TapeEvent, { ...event(7), ts: 5 } as TapeEvent]);

@@ -23,6 +23,8 @@ export interface TapeStore {
   at(index: number): TapeEntry | undefined;
   /** Returns how many were new. */
   add(events: readonly TapeEvent[]): number;
+  /** Takes out an event that never happened; it does not come back. */
+  remove(eventId: string): void;
   gap(words: string): void;
   clear(): void;
   /** What this trader's fills on the tape are worth as a rule; null while too few are known. */
@@ -77,6 +79,9 @@ export function createTapeStore(max = TAPE_EVENTS_MAX): TapeStore {
       }
       trim();
       return added;
+    },
+    remove(eventId) {
+      entries = entries.filter(({ event }) => event?.eventId !== eventId);
     },
     gap(words) {
       const newest = entries.at(-1);

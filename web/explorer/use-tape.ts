@@ -100,6 +100,11 @@ export function useTape(filter: Record<string, string>, { max, first: rows }: Ta
       filter,
       mode: page.mode,
       onEvent: (event) => take([event]),
+      onRetract: (eventId) => {
+        store.remove(eventId);
+        held.current.events = held.current.events.filter((event) => event.eventId !== eventId);
+        soon();
+      },
       onGap: (words) => {
         store.gap(words);
         soon();

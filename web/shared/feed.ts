@@ -36,6 +36,8 @@ export interface FeedOptions {
   /** Every frame as it arrives, for an inspector. */
   onFrame?: (frame: Frame) => void;
   onEvent?: (event: TapeEvent) => void;
+  /** An event that was passed on never happened: a re-org undid it. */
+  onRetract?: (eventId: string) => void;
   /** Part of the log is gone: what is shown has a hole from here on. */
   onGap?: (words: string) => void;
   onView: (view: FeedView) => void;
@@ -116,6 +118,7 @@ export function openFeed(options: FeedOptions): Feed {
     for await (const item of stream)
       if (item.type === "gap")
         options.onGap?.(GAP_WORDS[item.reason] ?? "Part of what happened is no longer kept.");
+      else if (item.type === "retract") options.onRetract?.(item.eventId);
       else if (item.type === "alert") options.onEvent?.(item as unknown as TapeEvent);
   };
 

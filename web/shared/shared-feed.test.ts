@@ -72,17 +72,19 @@ function browser() {
   };
   const tab = () => {
     const seen: number[] = [];
+    const undone: string[] = [];
     const views: string[] = [];
     const feed = openSharedFeed(
       {
         filter: {},
         mode: "open",
         onEvent: ({ seq }) => seen.push(seq),
+        onRetract: (eventId) => undone.push(eventId),
         onView: ({ state }) => views.push(state),
       },
       tabs,
     );
-    return { seen, views, feed };
+    return { seen, undone, views, feed };
   };
   const pass = (milliseconds: number) => {
     at += milliseconds;
@@ -97,8 +99,9 @@ test("three tabs have one socket and see the same; when its tab closes another g
   expect(open().length).toBe(1);
   sockets[0]?.options.onView(VIEW);
   sockets[0]?.options.onEvent?.(event(5));
-  for (const { seen, views } of [first, second, third]) {
-    expect(seen).toEqual([5]);
+  sockets[0]?.options.onRetract?.("five");
+  for (const { seen, undone, views } of [first, second, third]) {
+    expect([seen, undone]).toEqual([[5], ["five"]]);
     expect(views).toEqual(["live"]);
   }
   const late = tab();

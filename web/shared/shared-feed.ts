@@ -9,6 +9,7 @@ import { type Feed, type FeedOptions, type FeedView, openFeed, type TapeEvent } 
 
 type Passed =
   | { kind: "event"; event: TapeEvent }
+  | { kind: "retract"; eventId: string }
   | { kind: "gap"; words: string }
   | { kind: "view"; view: FeedView }
   /** A tab that has just come wants to know how the feed is. */
@@ -52,6 +53,7 @@ export function openSharedFeed(options: FeedOptions, tabs: TabsOfBrowser | null 
   const apply = (passed: Passed) => {
     heardAt = tabs.now();
     if (passed.kind === "gap") return options.onGap?.(passed.words);
+    if (passed.kind === "retract") return options.onRetract?.(passed.eventId);
     if (passed.kind === "view") {
       view = passed.view;
       return options.onView(passed.view);
@@ -78,6 +80,7 @@ export function openSharedFeed(options: FeedOptions, tabs: TabsOfBrowser | null 
       ...options,
       ...(position ? { resume: position } : {}),
       onEvent: (event) => both({ kind: "event", event }),
+      onRetract: (eventId) => both({ kind: "retract", eventId }),
       onGap: (words) => both({ kind: "gap", words }),
       onView: (next) => both({ kind: "view", view: next }),
     });
