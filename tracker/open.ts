@@ -202,27 +202,9 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
         reader,
       })),
     });
-    const retention = createLoop({
-      failure: "old feed items could not be forgotten",
-      everyMs: RETENTION_MS,
-      first: "later",
-      clock,
-      log,
-      round: () => forgetOld(database, clock.now() - FEED_KEPT_MS, clock.now() - TAPE_KEPT_MS),
-    });
     const showUnknowns = createUnknownMetrics(metrics, options.chains);
     showUnknowns(await countUnknowns(database.read));
-    const unknowns = createLoop({
-      failure: "what nodes would not say could not be asked again",
-      everyMs: MINUTE_MS,
-      first: "later",
-      clock,
-      log,
-      async round() {
-        await sink.settleUnknowns();
-        showUnknowns(await countUnknowns(database.read));
-      },
-    });
+    const checkMs = options.balancesMs ?? HOUR_MS;
     const balanceChecks = createBalanceChecks({
       database,
       sink,
@@ -233,18 +215,10 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
         queries: queriesOf(chainId),
         height: () => reader.status().cursor,
       })),
-      everyMs: options.balancesMs ?? HOUR_MS,
+      everyMs: checkMs,
       clock,
       log,
       metrics,
-    });
-    const balances = createLoop({
-      failure: "balances could not be held against the chain",
-      everyMs: Math.min(MINUTE_MS, options.balancesMs ?? HOUR_MS),
-      first: "later",
-      clock,
-      log,
-      round: balanceChecks.round,
     });
     const supplies = createSupplies({
       database,
@@ -252,14 +226,6 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
       chains: readers.map(({ settings: { chainId } }) => ({ chainId, queries: queriesOf(chainId) })),
       forget: sink.forgetToken,
       log,
-    });
-    const supplyLoop = createLoop({
-      failure: "supplies could not be read again",
-      everyMs: options.balancesMs ?? HOUR_MS,
-      first: "later",
-      clock,
-      log,
-      round: supplies.round,
     });
     const launches = createLaunches({
       database,
@@ -269,24 +235,27 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
       clock,
       log,
     });
-    const launchLoop = createLoop({
-      failure: "where tokens come from could not be asked",
-      everyMs: Math.min(MINUTE_MS, options.balancesMs ?? HOUR_MS),
-      first: "later",
-      clock,
-      log,
-      round: launches.round,
-    });
+    const later = (failure: string, everyMs: number, round: () => Promise<void>) =>
+      createLoop({ failure, everyMs, first: "later", clock, log, round });
+    const soonMs = Math.min(MINUTE_MS, checkMs);
+    const upkeep = [
+      later("old feed items could not be forgotten", RETENTION_MS, () =>
+        forgetOld(database, clock.now() - FEED_KEPT_MS, clock.now() - TAPE_KEPT_MS),
+      ),
+      later("what nodes would not say could not be asked again", MINUTE_MS, async () => {
+        await sink.settleUnknowns();
+        showUnknowns(await countUnknowns(database.read));
+      }),
+      later("balances could not be held against the chain", soonMs, balanceChecks.round),
+      later("supplies could not be read again", checkMs, supplies.round),
+      later("where tokens come from could not be asked", soonMs, launches.round),
+    ];
     const alertLevels = createAlertLevels(readers, bounds, sink, { clock, log });
     const moments = createMoments(answering.standings, () => warmTokens(answering), clock, log);
     moments.start();
     for (const { reader } of readers) reader.start();
-    unknowns.start();
-    balances.start();
-    supplyLoop.start();
-    launchLoop.start();
+    for (const loop of upkeep) loop.start();
     if (options.chains.some(({ alertsAt }) => alertsAt !== "confirmed")) alertLevels.start();
-    retention.start();
     endpoint?.start();
     coins.start();
     directory.start();
@@ -317,11 +286,7 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
       async close() {
         await filler.stop();
         await moments.stop();
-        await retention.stop();
-        await unknowns.stop();
-        await balances.stop();
-        await supplyLoop.stop();
-        await launchLoop.stop();
+        for (const loop of upkeep) await loop.stop();
         await alertLevels.stop();
         await backfills.stop();
         await directory.stop();
