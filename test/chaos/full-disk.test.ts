@@ -87,6 +87,10 @@ onSmallDisk.each(["remote", "simulator"] as const)(
       const answer = await fetch(`${String(node?.url)}/v2/search?q=a&limit=1`, {
         keepalive: false,
         headers: { authorization: `Bearer ${secret}` },
+      }).catch((error: unknown) => {
+        throw new Error(`no answer; the node's last words: ${node?.output().slice(-2_000)}`, {
+          cause: error,
+        });
       });
       const { message = "" } = (await answer.json()) as { message?: string };
       const requestId = String(answer.headers.get("x-request-id"));
