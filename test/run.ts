@@ -22,8 +22,8 @@ import { throwAwayPostgres } from "./support/postgres.ts";
 import { hasProgram } from "./support/programs.ts";
 
 const TEST_MS_MAX = 900_000;
-/** Files wait for as long as they compute, or longer: with two a core, a fifth of the processors was idle. */
-const LANES_PER_CORE = 3;
+/** Files wait as often as they compute. */
+const LANES_PER_CORE = 2;
 
 const flags = new Set(process.argv.slice(2).filter((arg) => arg.startsWith("--")));
 const patterns = process.argv.slice(2).filter((arg) => !arg.startsWith("--"));
