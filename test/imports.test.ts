@@ -66,7 +66,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** The composition root and the operator's commands, which open what they need; and what measures, proves, explains. */
 const MAY_IMPORT_ALL =
-  /^(service\/(service|foundation|follow|tracker-(process|messages)|cli|main)\.ts$|service\/commands\/|bin\/|bench\/|test\/|docs\/)/;
+  /^(service\/(service|foundation|cli|main)\.ts$|service\/(commands|platform)\/|bin\/|bench\/|test\/|docs\/)/;
 
 /** The other files at the service's root: what they may use. */
 const ROOT_FILES: Record<string, readonly string[]> = {

@@ -6,7 +6,12 @@ import { readPriceHistory } from "../../tracker/prices/history.ts";
 import { runTracker } from "../../tracker/server/run.ts";
 import { chainIdOf } from "../../tracker/settings.ts";
 import { createKit } from "../foundation.ts";
-import { chainsOf, STOP_TRACKER, type TrackerReport, type TrackerTask } from "../tracker-messages.ts";
+import {
+  chainsOf,
+  STOP_TRACKER,
+  type TrackerReport,
+  type TrackerTask,
+} from "../platform/tracker-messages.ts";
 import { untilParentGone } from "./workers.ts";
 
 const LOOPBACK = "127.0.0.1";

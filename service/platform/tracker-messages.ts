@@ -1,9 +1,9 @@
 // What the service and the tracker that it started say to each other, over the channel between parent and child. Questions
 // about traders and tokens go over the platform protocol, as to any other platform.
-import type { DatabaseLocation } from "../database/open.ts";
-import type { Tracker } from "../tracker/open.ts";
-import type { ReadChain } from "./api/services.ts";
-import type { Config } from "./config.ts";
+import type { DatabaseLocation } from "../../database/open.ts";
+import type { Tracker } from "../../tracker/open.ts";
+import type { ReadChain } from "../api/services.ts";
+import type { Config } from "../config.ts";
 
 /** The first message to the child: everything it needs, so that no secret is in an environment that it didn't come from. */
 export interface TrackerTask {

@@ -1,20 +1,20 @@
 // The platform that the service follows, by its settings: the simulator in this process, the tracker in one that
 // this starts, or a platform server.
-import { openDatabase } from "../database/open.ts";
-import type { Clock } from "../kit/clock.ts";
-import type { Kit } from "../kit/kit.ts";
-import { openSimulator } from "../simulator/open.ts";
-import { chainIdOf } from "../tracker/settings.ts";
-import type { SitePage } from "./api/page.ts";
-import type { ReadChain } from "./api/services.ts";
-import { PROGRAM_COMMAND } from "./commands/program.ts";
-import { CHAIN, type Config, SIMULATOR } from "./config.ts";
-import { trackerLocation } from "./foundation.ts";
-import type { TrackWallet } from "./site/track-pages.ts";
+import { openDatabase } from "../../database/open.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Kit } from "../../kit/kit.ts";
+import { openSimulator } from "../../simulator/open.ts";
+import { chainIdOf } from "../../tracker/settings.ts";
+import type { SitePage } from "../api/page.ts";
+import type { ReadChain } from "../api/services.ts";
+import { PROGRAM_COMMAND } from "../commands/program.ts";
+import { CHAIN, type Config, SIMULATOR } from "../config.ts";
+import { trackerLocation } from "../foundation.ts";
+import type { TrackWallet } from "../site/track-pages.ts";
+import { inProcessUpstream } from "../upstream/in-process.ts";
+import type { Upstream } from "../upstream/port.ts";
+import { remoteUpstream } from "../upstream/remote.ts";
 import { chainsOf } from "./tracker-messages.ts";
-import { inProcessUpstream } from "./upstream/in-process.ts";
-import type { Upstream } from "./upstream/port.ts";
-import { remoteUpstream } from "./upstream/remote.ts";
 
 /** What the service asks of a tracker that it runs, wherever that is. */
 export interface FollowedTracker {
@@ -56,9 +56,9 @@ export async function openUpstream(
 /** The tracker in this process: for tests that steer its clock. */
 async function followShared(config: Config, kit: Kit, onClose: (close: () => Promise<void>) => void) {
   // Loaded only when it is followed: every other start is the quicker for it.
-  const { openTracker } = await import("../tracker/open.ts");
-  const { readPriceHistory } = await import("../tracker/prices/history.ts");
-  const { answerWake } = await import("../tracker/wake.ts");
+  const { openTracker } = await import("../../tracker/open.ts");
+  const { readPriceHistory } = await import("../../tracker/prices/history.ts");
+  const { answerWake } = await import("../../tracker/wake.ts");
   const tracker = await openTracker({
     ...config.tracker,
     ...kit,
@@ -86,7 +86,7 @@ export async function openTrackWallet(
 ): Promise<TrackWallet | null> {
   const walletsMax = config.tracker.visitorWallets;
   if (config.upstream !== CHAIN || walletsMax === 0) return null;
-  const { addWallet } = await import("../tracker/roster/roster.ts");
+  const { addWallet } = await import("../../tracker/roster/roster.ts");
   const books = await openDatabase(trackerLocation(config));
   onClose(() => books.close());
   return (wallet) => addWallet(books, wallet, { now: clock.now(), walletsMax });

@@ -3,12 +3,12 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "../kit/clock.ts";
-import { createLog } from "../kit/log.ts";
-import { createMetrics } from "../kit/metrics.ts";
-import { eventually } from "../test/support/eventually.ts";
-import { PROGRAM_COMMAND } from "./commands/program.ts";
-import { readConfig } from "./config.ts";
+import { systemClock } from "../../kit/clock.ts";
+import { createLog } from "../../kit/log.ts";
+import { createMetrics } from "../../kit/metrics.ts";
+import { eventually } from "../../test/support/eventually.ts";
+import { PROGRAM_COMMAND } from "../commands/program.ts";
+import { readConfig } from "../config.ts";
 import { startTrackerProcess } from "./tracker-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "crowdtape-tracker-process-"));

@@ -1,13 +1,13 @@
 // The tracker in a process of its own, so that no work of its holds the thread that serves. It is followed like any platform
 // server; one that ends is started again after a pause that grows, and until it is back health says so.
-import { BadSettings } from "../kit/bad-settings.ts";
-import type { Kit } from "../kit/kit.ts";
-import { SECOND_MS } from "../kit/units.ts";
-import type { ReadChain } from "./api/services.ts";
-import type { PROGRAM_COMMAND } from "./commands/program.ts";
-import { type Config, environmentWith } from "./config.ts";
-import { trackerLocation } from "./foundation.ts";
-import { startWorkers } from "./ops/workers.ts";
+import { BadSettings } from "../../kit/bad-settings.ts";
+import type { Kit } from "../../kit/kit.ts";
+import { SECOND_MS } from "../../kit/units.ts";
+import type { ReadChain } from "../api/services.ts";
+import type { PROGRAM_COMMAND } from "../commands/program.ts";
+import { type Config, environmentWith } from "../config.ts";
+import { trackerLocation } from "../foundation.ts";
+import { startWorkers } from "../ops/workers.ts";
 import { STOP_TRACKER, type TrackerReport, type TrackerTask } from "./tracker-messages.ts";
 
 /** Readers stop between two steps, each of some seconds at the most. */
