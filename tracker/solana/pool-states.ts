@@ -1,14 +1,19 @@
 // What a pool looks like right after a swap, by the balances that the transaction left. Where both sides lie on one curve it is what
-// the vaults hold; of concentrated liquidity the vaults' ratio is no price, and the swap's own price is taken.
+// the vaults hold; of concentrated liquidity the vaults' ratio is no price, and the swap's own price is taken. What a program says
+// about the swap goes before what its balances look like.
 import { type Leg, NATIVE, type SwappedPool, type TapedPool } from "../chain.ts";
 import type { PoolVault } from "./pool-vaults.ts";
 import { poolMoves } from "./pools.ts";
+import { saidSwap } from "./pump-events.ts";
 import type { SolanaTransaction } from "./transaction.ts";
 
 type SwapState = Pick<SwappedPool, "in" | "out" | "inSide" | "outSide" | "feeBps">;
 
-/** What a curve of a launchpad takes goes past its vault. */
-const CURVE_FEE_BPS = 100;
+/**
+ * What pump.fun takes of a swap on a curve, past its vault: 0.95 % for the program and 0.30 % for the maker by its table of fees since
+ * September 2025. Taken where the transaction doesn't say it, as before May 2025, when it was 1 %.
+ */
+const CURVE_FEE_BPS = 125;
 /** A swap that brought less of what one curve would have given is of another kind of pool, or paid a larger fee than any has. */
 const FEE_SHARE_MAX = 0.05;
 /** Whole units are rounded down. */
@@ -24,18 +29,21 @@ export function stateAfter(
     (each) => each.owner === pool && (each.in.token === token || each.out.token === token),
   );
   if (!move) return null;
+  const said = saidSwap(transaction, { pool, token });
   const held = ({ token: of }: Leg): bigint => {
     const amount = move.reserves.find((leg) => leg.token === of)?.amountRaw ?? 0n;
-    const more = of === token ? curve?.tokens : of === NATIVE ? curve?.coins : 0n;
-    return amount + (more ?? 0n);
+    if (!curve) return amount;
+    if (of === token) return said?.curve?.tokens ?? amount + curve.tokens;
+    if (of !== curve.quote) return amount;
+    return (of === NATIVE ? said?.curve?.coins : undefined) ?? amount + curve.coins;
   };
   const [inSide, outSide] = [held(move.in), held(move.out)];
   if (inSide <= 0n || outSide <= 0n) return null;
   const legs = { in: move.in, out: move.out };
-  if (curve) return { ...legs, inSide, outSide, feeBps: CURVE_FEE_BPS };
+  if (curve) return { ...legs, inSide, outSide, feeBps: said?.feeBps ?? CURVE_FEE_BPS };
   const fee = feeOnCurve(legs, inSide, outSide);
-  if (fee !== null) return { ...legs, inSide, outSide, feeBps: Math.round(10_000 * fee) };
-  return { ...legs, ...sidesByPrice(legs, token, inSide, outSide), feeBps: null };
+  if (fee !== null) return { ...legs, inSide, outSide, feeBps: said?.feeBps ?? Math.round(10_000 * fee) };
+  return { ...legs, ...sidesByPrice(legs, token, inSide, outSide), feeBps: said?.feeBps ?? null };
 }
 
 /** What of a swap did not buy anything on the curve x·y = k, as a share; null where it can't have been on that curve. */

@@ -179,7 +179,7 @@ test(
     expect(heldUsd(rows[0] as WireTick)).toBeCloseTo(usdOf(virtualCoins + paid), 6);
     const price = usdOf(virtualCoins + paid) / (Number(virtualTokens - got) / 1e6);
     expect(rows[0]?.priceUsd).toBeCloseTo(price, 12);
-    expect(rows[0]?.feeBps).toBe(100);
+    expect(rows[0]?.feeBps).toBe(125);
     await close();
   },
   TEST_MS_MAX,

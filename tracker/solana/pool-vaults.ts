@@ -1,18 +1,22 @@
 // Where a pool keeps its token: the account whose transactions are the pool's swaps. A launchpad's curve prices as if it held more
-// than it does; how much more its own account says, and that never changes while it sells.
+// than it does; how much more its own account says, and a swap does not change that.
 import { createLru } from "../../kit/lru.ts";
-import { type TapedPool, tapedName } from "../chain.ts";
+import { NATIVE, type TapedPool, tapedName } from "../chain.ts";
+import { encodeBase58 } from "./base58.ts";
 import { accountsAt, accountsOf, type SolanaCalls } from "./calls.ts";
+import { SYSTEM_PROGRAM } from "./programs.ts";
 
 export interface PoolVault {
   address: string;
-  /** What the curve adds to what is in the vault, and to the coins of the pool's own account; null for other pools. */
+  /** What the curve adds to what is in the vault, and to the money that it holds; null for other pools. */
   curve: CurveExtra | null;
 }
 
 export interface CurveExtra {
   tokens: bigint;
   coins: bigint;
+  /** What the money is: coins in the curve's own account, or another token in a vault. */
+  quote: string;
 }
 
 export interface Vaults {
@@ -21,9 +25,21 @@ export interface Vaults {
 }
 
 const POOLS_MAX = 20_000;
-/** How the account of a pump.fun curve begins, and where it keeps its figures. */
+/**
+ * How the account of a pump.fun curve (BondingCurve) begins, and where it keeps its figures, by the program's published interface. Its
+ * fields are five figures of eight bytes, whether it sold out, its creator, two more flags, and what it is sold for. Accounts made
+ * before a field was added are shorter.
+ */
 export const CURVE_MARK = "17b7f83760d8ac60";
-export const CURVE = { virtualTokens: 8, virtualCoins: 16, complete: 48, bytes: 49 } as const;
+export const CURVE = {
+  virtualTokens: 8,
+  virtualCoins: 16,
+  realCoins: 32,
+  complete: 48,
+  bytes: 49,
+  quoteMint: 83,
+  quoteEnd: 115,
+} as const;
 /** Where a token account keeps its amount. */
 const AMOUNT_OFFSET = 64;
 
@@ -56,8 +72,18 @@ function curveExtra(
 ): CurveExtra | "over" | null {
   if (data.length < CURVE.bytes || data.toString("hex", 0, 8) !== CURVE_MARK) return null;
   if (data[CURVE.complete] !== 0 || vault.length < AMOUNT_OFFSET + 8) return "over";
+  const quote = quoteOf(data);
+  const held = quote === NATIVE ? lamports : data.readBigUInt64LE(CURVE.realCoins);
   return {
     tokens: data.readBigUInt64LE(CURVE.virtualTokens) - vault.readBigUInt64LE(AMOUNT_OFFSET),
-    coins: data.readBigUInt64LE(CURVE.virtualCoins) - lamports,
+    coins: data.readBigUInt64LE(CURVE.virtualCoins) - held,
+    quote,
   };
+}
+
+/** A curve that names none, as all of the first did, is sold for SOL. */
+function quoteOf(data: Buffer): string {
+  if (data.length < CURVE.quoteEnd) return NATIVE;
+  const mint = encodeBase58(data.subarray(CURVE.quoteMint, CURVE.quoteEnd));
+  return mint === SYSTEM_PROGRAM ? NATIVE : mint;
 }

@@ -1,6 +1,6 @@
 // Addresses that are the same on every Solana cluster: the programs that keep accounts and tokens, and the accounts that
-// take tips for a place in a block. No exchange is named here: what a swap is follows from balances. The launch pad is there for
-// where tokens come from.
+// take tips for a place in a block. What a swap is follows from balances, whatever the exchange. The launch pad is named for where
+// tokens come from, and for fees that balances don't show.
 
 export const SYSTEM_PROGRAM = "11111111111111111111111111111111";
 export const TOKEN_PROGRAM = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
@@ -9,6 +9,8 @@ export const METADATA_PROGRAM = "metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s";
 
 /** The launch pad whose tokens begin on a curve of its own and leave it for a pool. */
 export const PUMP_PROGRAM = "6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P";
+/** Whose pools they leave it for. */
+export const PUMP_SWAP_PROGRAM = "pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA";
 
 /** Wrapped SOL under either token program. */
 export const WRAPPED_SOL: ReadonlySet<string> = new Set([
