@@ -1,14 +1,6 @@
-// On a real node: a balance that changes without a transfer is found, booked and shown, once its block is final; what a node says
-// of another block, or will not say, changes nothing.
+// On a real node: a balance that changes without a transfer is found, booked and shown, once its block is final.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { encodeAbiParameters, keccak256 } from "viem";
-import { sql } from "../database/sql.ts";
-import { systemClock } from "../kit/clock.ts";
-import { createLog } from "../kit/log.ts";
-import { createMetrics } from "../kit/metrics.ts";
 import type { WireTradeDetail } from "../protocol/shapes/position.ts";
 import type { WireTokenInfo } from "../protocol/shapes/token.ts";
 import type { WireBalances, WireUser } from "../protocol/shapes/trader.ts";
@@ -16,11 +8,7 @@ import { send } from "../test/chains/evm/contracts.ts";
 import { type Market, openMarket } from "../test/chains/evm/market.ts";
 import { startTestChain, type TestChain } from "../test/chains/evm/node.ts";
 import { eventually } from "../test/support/eventually.ts";
-import { createBalanceChecks } from "./balance-checks.ts";
-import { CHAIN, openBooks, ROSTER, TOKEN_A } from "./books/test-story.ts";
-import type { Flow } from "./chain.ts";
 import type { Tracker } from "./open.ts";
-import { createDirectory } from "./roster/directory.ts";
 import { COIN_USD, evmSettings, FINALITY_BLOCKS, servePrices, testBooks } from "./test-tracker.ts";
 
 const ETHER = 10n ** 18n;
@@ -157,81 +145,3 @@ test("a supply that changes is read again, and with it the market cap", async ()
   expect(board).toMatchObject({ rows: [{ marketCapUsd }] });
   await close();
 }, 900_000);
-
-test("an answer of another block, a silence, and a claim beyond belief change nothing", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "crowdtape-balances-"));
-  const alice = String(ROSTER[0]?.evm[0]);
-  const one = 10n ** 18n;
-  const { database, sink, close } = await openBooks({ file: join(folder, "1.sqlite") });
-  const block = { chainId: CHAIN, height: 7, hash: "block7", parentHash: "", timeMs: Date.UTC(2026, 0, 1) };
-  const flow: Flow = {
-    chainId: CHAIN,
-    wallet: alice,
-    hash: "tx7",
-    index: 0,
-    swap: false,
-    kind: "transfer-in",
-    sold: [],
-    bought: [{ token: TOKEN_A, amountRaw: one }],
-    feeRaw: 0n,
-    counterparty: null,
-    exact: true,
-  };
-  await sink.apply([{ block, flows: [flow], pools: [] }], { name: "reader", value: "7" });
-  const [clock, log] = [systemClock(), createLog("silent", () => 0)];
-  const directory = createDirectory(database, clock, log);
-  await directory.refresh();
-  const held = async () =>
-    (await database.read.one<{ held_raw: string }>(sql`SELECT held_raw FROM tracker_position`))?.held_raw;
-  const start = BigInt((await held()) ?? 0);
-  expect(start).toBeGreaterThan(0n);
-  let answers: { hash: string; amountRaw: bigint | null }[] = [];
-  const at = { ...block, height: 8 };
-  const checks = createBalanceChecks({
-    database,
-    sink,
-    directory,
-    clock,
-    log,
-    everyMs: 0,
-    metrics: createMetrics(),
-    chains: [
-      {
-        chainId: CHAIN,
-        name: "test",
-        height: () => 8,
-        queries: {
-          held: async (pairs) => {
-            const { hash, amountRaw } = answers.shift() as (typeof answers)[0];
-            const amounts = pairs.map(({ token }) => (token === TOKEN_A ? amountRaw : 0n));
-            return { block: { ...at, hash }, amounts };
-          },
-        },
-      },
-    ],
-  });
-  const answer = (hash: string, amountRaw: bigint | null) => ({ hash, amountRaw });
-  const more = start + start / 10n;
-  // Not before the block is final.
-  answers = [answer("a", more)];
-  await checks.round();
-  await checks.round();
-  expect([await held(), answers.length]).toEqual([String(start), 0]);
-  await sink.finalize(CHAIN, 8, { name: "reader", value: "8" });
-  // Another fork became final; then a node that is silent; then a contract that claims the moon.
-  answers = [answer("b", null), answer("b", null)];
-  await checks.round();
-  answers = [answer("b", null), answer("b", start * 1_000n)];
-  await checks.round();
-  answers = [answer("b", null), answer("b", more)];
-  await checks.round();
-  expect(await held()).toBe(String(start));
-  answers = [answer("b", null), answer("b", more)];
-  await checks.round();
-  expect(await held()).toBe(String(more));
-  answers = [answer("b", null), answer("b", more)];
-  await checks.round();
-  expect(await held()).toBe(String(more));
-  await close();
-  rmSync(folder, { recursive: true, force: true });
-});

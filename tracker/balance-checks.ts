@@ -1,16 +1,26 @@
 // Holds what wallets hold against the chain, once an hour: tokens whose balances change without a transfer (rebasing ones), or
-// whose contract does not say what it moves, are booked as what they are. Everything is read at the end of one block, and booked
-// once that block is final and still the same. What a node would not say stays as it is.
+// whose contract does not say what it moves, are booked as what they are. A difference is booked once its block is final and still
+// the same, and once two say so: two providers of the same block, or where there is one, it again an hour later. What a node
+// would not say stays as it is.
 import type { Database, Queries } from "../database/database.ts";
 import { sql } from "../database/sql.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { Metrics } from "../kit/metrics.ts";
 import { nextTurn } from "../kit/turn.ts";
+import { createSecondLooks, majorityAmount } from "./balance-doubts.ts";
 import { saveCoinBalances } from "./books/coin-balances.ts";
 import { type HeldPosition, heldAt, openPositionsAfter } from "./books/held-positions.ts";
 import { finalHeight } from "./books/kept-blocks.ts";
-import { type BlockRef, type ChainQueries, type Flow, NATIVE, type Sink, type WatchList } from "./chain.ts";
+import {
+  type BlockRef,
+  type ChainQueries,
+  type Flow,
+  type HeldQueries,
+  NATIVE,
+  type Sink,
+  type WatchList,
+} from "./chain.ts";
 import type { Directory } from "./roster/directory.ts";
 
 /** One round of a chain: so many tokens and so many wallets' coins, by hundreds in one call. The others have their turn next. */
@@ -24,9 +34,18 @@ const GROWTH_PARTS_MAX = 2n;
 const LAST_INDEX = 2 ** 31 - 1;
 const POSITIONS_A_TURN = 50;
 
+interface Claim {
+  position: HeldPosition;
+  amountRaw: bigint;
+  /** Whether several providers said so. */
+  isAgreed: boolean;
+}
+
 interface Seen {
   block: BlockRef;
-  positions: readonly { position: HeldPosition; amountRaw: bigint }[];
+  /** No answer is of an earlier block. */
+  since: number;
+  claims: readonly Claim[];
 }
 
 export interface CheckedChain {
@@ -58,19 +77,22 @@ export function createBalanceChecks(parts: {
   );
   /** What waits until its block is final. */
   const waiting = new Map<number, Seen>();
+  const secondLooks = createSecondLooks();
 
   const isOwn = ({ userId, wallets }: HeldPosition) =>
     wallets.every((wallet) => directory.byWallet(wallet)?.userId === userId);
 
-  const look = async ({ chainId, queries, height }: CheckedChain, after: string): Promise<string> => {
+  const look = async (
+    { chainId, queries: { held }, height }: CheckedChain,
+    after: string,
+  ): Promise<string> => {
     const at = height();
-    if (!queries.held || at === null) return after;
+    if (!held || at === null) return after;
     const { positions, next } = await openPositionsAfter(database.read, chainId, after, POSITIONS_MAX);
     const own = positions.filter(isOwn);
     const wallets = [...directory.wallets(chainId)].slice(0, WALLETS_MAX);
     const coins = wallets.map((wallet) => ({ wallet, token: NATIVE }));
-    const tokens = own.flatMap(({ token, wallets }) => wallets.map((wallet) => ({ wallet, token })));
-    const seen = await queries.held([...coins, ...tokens], at);
+    const seen = await held.read([...coins, ...pairsOf(own)], at);
     if (!seen) return after;
     const atMs = seen.block?.timeMs ?? clock.now();
     const known = wallets.flatMap((wallet, place) => {
@@ -79,45 +101,83 @@ export function createBalanceChecks(parts: {
     });
     await database.write((tx) => saveCoinBalances(tx, known));
     if (seen.block) {
-      let place = wallets.length;
-      const sums = own.flatMap((position) => {
-        const amounts = position.wallets.map(() => seen.amounts[place++] ?? null);
-        const isKnown = amounts.every((amount) => amount !== null);
-        return isKnown ? [{ position, amountRaw: amounts.reduce((sum, one) => sum + (one ?? 0n), 0n) }] : [];
-      });
-      waiting.set(chainId, { block: seen.block, positions: sums });
+      const { block, since } = seen;
+      const amounts = sumsOf(own, seen.amounts.slice(wallets.length));
+      const doubted = await differing({ block, since }, own, amounts);
+      waiting.set(chainId, { block, since, claims: await claimsOf(held, block, doubted) });
     }
     return next;
   };
 
+  /** Those that are not what the books say; the others were right after all. */
+  const differing = async (
+    { block, since }: Pick<Seen, "block" | "since">,
+    positions: readonly HeldPosition[],
+    amounts: readonly (bigint | null)[],
+  ) => {
+    const found: Omit<Claim, "isAgreed">[] = [];
+    for (const [index, position] of positions.entries()) {
+      if (index % POSITIONS_A_TURN === 0) await nextTurn();
+      const amountRaw = amounts[index] ?? null;
+      if (amountRaw === null) continue;
+      const claim = { position, amountRaw };
+      if (await differenceOf(database.read, { block, since }, claim)) found.push(claim);
+      else secondLooks.forget(position.tradeId);
+    }
+    return found;
+  };
+
+  /** Asks the other providers too: what most of them say counts, and where no majority does, nothing. */
+  const claimsOf = async (
+    held: HeldQueries,
+    block: BlockRef,
+    doubted: readonly Omit<Claim, "isAgreed">[],
+  ): Promise<Claim[]> => {
+    if (doubted.length === 0) return [];
+    const positions = doubted.map(({ position }) => position);
+    const opinions = await held.opinions(pairsOf(positions), block);
+    const sums = opinions.map(({ amounts }) => sumsOf(positions, amounts));
+    return doubted.flatMap((claim, index): Claim[] => {
+      const said = sums.flatMap((amounts) => amounts[index] ?? []);
+      if (said.length < 2) return [{ ...claim, isAgreed: false }];
+      const amountRaw = majorityAmount(said);
+      if (amountRaw !== null) return [{ ...claim, amountRaw, isAgreed: true }];
+      log.warn("providers disagree about a balance", { chainId: block.chainId, token: claim.position.token });
+      return [];
+    });
+  };
+
   const differenceOf = async (
     queries: Queries,
-    block: BlockRef,
-    { position, amountRaw }: Seen["positions"][0],
+    { block, since }: Pick<Seen, "block" | "since">,
+    { position, amountRaw }: Omit<Claim, "isAgreed">,
   ) => {
     const expected = await heldAt(queries, block.chainId, position, block.height);
     if (expected === null || expected <= 0n) return null;
+    // Where it moved meanwhile, nothing says whether the answer is from before or after that.
+    if (since < block.height && (await heldAt(queries, block.chainId, position, since)) !== expected)
+      return null;
     const difference = amountRaw - expected;
     const size = difference < 0n ? -difference : difference;
     if (size * ROUNDING_PARTS <= expected) return null;
     return { difference, isBelieved: difference * GROWTH_PARTS_MAX <= expected };
   };
 
-  const settle = async (
-    { chainId, name, queries }: CheckedChain,
-    { block, positions }: Seen,
-  ): Promise<void> => {
-    const now = await queries.held?.([], block.height);
-    if (now?.block?.hash !== block.hash) return;
+  const settle = async ({ chainId, name, queries: { held } }: CheckedChain, seen: Seen): Promise<void> => {
+    const { block, claims } = seen;
+    if (!held || claims.length === 0 || (await held.hashAt(block.height)) !== block.hash) return;
     const flows: Flow[] = [];
-    for (const [index, one] of positions.entries()) {
+    for (const [index, claim] of claims.entries()) {
       if (index % POSITIONS_A_TURN === 0) await nextTurn();
-      const found = await differenceOf(database.read, block, one);
+      const found = await differenceOf(database.read, seen, claim);
       if (!found) continue;
-      const { token, wallets } = one.position;
+      const { token, wallets, tradeId } = claim.position;
+      const isSure = claim.isAgreed && !held.isReadLate;
+      const difference = isSure ? found.difference : secondLooks.confirmed(tradeId, found.difference);
+      if (difference === null) continue;
       differences.of({ chain: name, booked: String(found.isBelieved) }).add();
       log.info("a balance is not what moved comes to", { chainId, token, booked: found.isBelieved });
-      if (found.isBelieved) flows.push(rebaseOf(block, wallets[0] ?? "", token, found.difference));
+      if (found.isBelieved) flows.push(rebaseOf(block, wallets[0] ?? "", token, difference));
     }
     if (flows.length > 0) await sink.apply([{ block, flows, pools: [] }], cursorAt(chainId, block.height));
   };
@@ -146,6 +206,21 @@ export function createBalanceChecks(parts: {
         );
     },
   };
+}
+
+const pairsOf = (positions: readonly HeldPosition[]) =>
+  positions.flatMap(({ token, wallets }) => wallets.map((wallet) => ({ wallet, token })));
+
+/** What each position is in all of its wallets, from the answers about its pairs; null where one is missing. */
+function sumsOf(positions: readonly HeldPosition[], amounts: readonly (bigint | null)[]): (bigint | null)[] {
+  let place = 0;
+  return positions.map(({ wallets }) => {
+    const own = amounts.slice(place, place + wallets.length);
+    place += wallets.length;
+    return own.length === wallets.length && own.every((amount) => amount !== null)
+      ? own.reduce((sum, amount) => sum + amount, 0n)
+      : null;
+  });
 }
 
 function rebaseOf({ chainId, height }: BlockRef, wallet: string, token: string, difference: bigint): Flow {

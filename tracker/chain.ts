@@ -188,9 +188,28 @@ export interface LaunchAnswer extends Launch {
 
 /** What wallets hold, in the order asked; null where the node would not say. */
 export interface HeldSnapshot {
-  /** The block at whose end; null where a node only says what is held about now. */
+  /** The block at whose end; null where the node did not keep to one. */
   block: BlockRef | null;
+  /** Some answers may be of earlier blocks, but none before this height. */
+  since: number;
   amounts: readonly (bigint | null)[];
+}
+
+export interface HeldPair {
+  wallet: string;
+  token: string;
+}
+
+/** What wallets hold by the chain's own word. */
+export interface HeldQueries {
+  /** Whether a transfer may be read minutes after its block was: a difference then is no sign yet that something is missing. */
+  isReadLate: boolean;
+  /** At the end of one block, this one or the last final one; null when the node does not keep to it. */
+  read(pairs: readonly HeldPair[], height: number): Promise<HeldSnapshot | null>;
+  /** What each provider by itself says of that block; those that would not say, or are on another fork, are left out. */
+  opinions(pairs: readonly HeldPair[], block: BlockRef): Promise<HeldSnapshot[]>;
+  /** Null when there is no such block, or the node would not say. */
+  hashAt(height: number): Promise<string | null>;
 }
 
 /** Questions to a chain apart from the stream of blocks. */
@@ -215,8 +234,7 @@ export interface ChainQueries {
   ): Promise<(LaunchAnswer | null)[]>;
   /** How much of each token there is, in the order asked; null where it can't be read. */
   supplies?(tokens: readonly string[]): Promise<(bigint | null)[]>;
-  /** What each wallet holds of its token at the end of one block; null when the node does not keep to that block. */
-  held?(pairs: readonly { wallet: string; token: string }[], height: number): Promise<HeldSnapshot | null>;
+  held?: HeldQueries;
 }
 
 /** A pool right after a swap in a final block. */

@@ -14,7 +14,7 @@ import { createStrictProxy } from "../test/chains/strict-proxy.ts";
 import { eventually } from "../test/support/eventually.ts";
 import { launchAfter } from "./books/launches.ts";
 import type { LaunchAnswer } from "./chain.ts";
-import { TOKEN_SELECTORS } from "./evm/tokens.ts";
+import { TOKEN_SELECTORS } from "./evm/contract-calls.ts";
 import { TOPICS } from "./evm/topics.ts";
 import type { Tracker } from "./open.ts";
 import { authorityOf, curveOf, padTransaction, putCurve, tell } from "./solana/test-pump.ts";

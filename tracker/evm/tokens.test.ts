@@ -10,11 +10,12 @@ import {
   toFunctionSelector,
 } from "viem";
 import { NATIVE } from "../chain.ts";
-import type { RpcClient } from "../rpc/client.ts";
+import type { RpcCaller, RpcClient } from "../rpc/client.ts";
 import { RpcRefused } from "../rpc/errors.ts";
 import type { RpcCall } from "../rpc/provider.ts";
+import { TOKEN_SELECTORS, TOKEN_SIGNATURES } from "./contract-calls.ts";
 import { decodeAggregate, encodeAggregate, MULTICALL } from "./multicall.ts";
-import { createEvmQueries, TOKEN_SELECTORS, TOKEN_SIGNATURES, textOf } from "./tokens.ts";
+import { createEvmQueries, textOf } from "./tokens.ts";
 
 const addressOf = (digit: string) => `0x${digit.repeat(40)}`;
 const text = (value: string): Hex => encodeAbiParameters([{ type: "string" }], [value]);
@@ -114,6 +115,7 @@ function fakeRpc(hasMulticall: boolean): { rpc: RpcClient; calls: RpcCall[] } {
   const call: RpcClient["call"] = async (method, params) => one({ method, params });
   const rest = {
     providers: 1,
+    each: () => [],
     ask: async () => [],
     distrust: () => {},
     preferred: () => "node",
@@ -138,3 +140,21 @@ test.each([true, false])(
     ]);
   },
 );
+
+test("each provider is asked by itself what is held; one that fails or is on another fork is left out", async () => {
+  const zeros = `0x${"0".repeat(64)}`;
+  const caller = (hash: string, amount: bigint | null): RpcCaller => ({
+    async call(method) {
+      if (amount === null) throw new RpcRefused(method, 0, "down", "node");
+      if (method === "eth_getCode") return "0x";
+      return { number: "0x7", hash, parentHash: zeros, timestamp: "0x1", logsBloom: "0x" };
+    },
+    batch: async (calls) => calls.map(() => ({ host: "node", result: number(amount ?? 0n) })),
+  });
+  const own = `0x${"a".repeat(64)}`;
+  const each = () => [caller(own, 1n), caller(own, null), caller(`0x${"b".repeat(64)}`, 2n), caller(own, 3n)];
+  const { held } = createEvmQueries({ ...fakeRpc(false).rpc, each }, [], null, undefined, 1);
+  const block = { chainId: 1, height: 7, hash: own, parentHash: zeros, timeMs: 1_000 };
+  const said = await held?.opinions([{ wallet: addressOf("c"), token: GOOD }], block);
+  expect(said?.map(({ amounts }) => amounts)).toEqual([[1n], [3n]]);
+});

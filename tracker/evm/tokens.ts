@@ -1,38 +1,17 @@
 // What token contracts say about themselves, and what wallets hold, by one multicall for many tokens where the chain has
 // the usual contract, else by a batch. Everything is untrusted: text is cut and stays text, impossible numbers are null.
-import { type BlockRef, type ChainQueries, type Leg, NATIVE, type TokenFacts } from "../chain.ts";
+import { type ChainQueries, type Leg, NATIVE, type TokenFacts } from "../chain.ts";
 import type { RpcClient } from "../rpc/client.ts";
-import { answerOf, type ContractAnswer } from "./contract-answer.ts";
+import type { ContractAnswer } from "./contract-answer.ts";
+import { createContractCalls, TOKEN_SELECTORS } from "./contract-calls.ts";
 import { isMadeByFactory } from "./factories.ts";
-import { readHeader } from "./headers.ts";
+import { createEvmHeld } from "./held.ts";
 import { createEvmLaunches } from "./launches.ts";
 import { hexOf } from "./log-source.ts";
-import { type ContractCall, decodeAggregate, encodeAggregate, MULTICALL } from "./multicall.ts";
 import { inOrder, singletonDepth } from "./singleton-depth.ts";
 import { createSingletonPools } from "./singleton-pools.ts";
 import { quantity, topicOf, wordAt, ZERO_ADDRESS } from "./wire.ts";
 
-const SELECTORS = {
-  symbol: "0x95d89b41",
-  name: "0x06fdde03",
-  decimals: "0x313ce567",
-  totalSupply: "0x18160ddd",
-  balanceOf: "0x70a08231",
-  getEthBalance: "0x4d2301cc",
-} as const;
-
-export const TOKEN_SIGNATURES: Record<keyof typeof SELECTORS, string> = {
-  symbol: "symbol()",
-  name: "name()",
-  decimals: "decimals()",
-  totalSupply: "totalSupply()",
-  balanceOf: "balanceOf(address)",
-  getEthBalance: "getEthBalance(address)",
-};
-export { SELECTORS as TOKEN_SELECTORS };
-
-/** Calls in one multicall: some contracts burn all the gas they get, and nodes bound the whole. */
-const CALLS_MAX = 100;
 /** Longer texts are no names. */
 const TEXT_CHARS_MAX = 128;
 const DECIMALS_MAX = 77n;
@@ -45,43 +24,7 @@ export function createEvmQueries(
   chainId = 0,
 ): ChainQueries {
   const makers = new Set(factories);
-  /** Null until it is known whether the chain has the multicall contract. */
-  let hasMulticall: boolean | null = null;
-
-  const oneByOne = async (calls: readonly ContractCall[], at: string): Promise<ContractAnswer[]> => {
-    const replies = await rpc.batch(
-      calls.map((call) =>
-        isCoinCall(call)
-          ? { method: "eth_getBalance", params: [`0x${call.data.slice(-ADDRESS_HEX_LENGTH)}`, at] }
-          : { method: "eth_call", params: [call, at] },
-      ),
-    );
-    return replies.map((reply, index) => {
-      const answer = answerOf(reply);
-      const isCoin = isCoinCall(calls[index] as ContractCall);
-      return answer && isCoin ? `0x${answer.slice(2).padStart(WORD_HEX_LENGTH, "0")}` : answer;
-    });
-  };
-
-  const together = async (calls: readonly ContractCall[], at: string): Promise<ContractAnswer[] | null> => {
-    const request = { to: MULTICALL, data: encodeAggregate(calls) };
-    const [reply] = await rpc.batch([{ method: "eth_call", params: [request, at] }]);
-    if (!reply || "refused" in reply || typeof reply.result !== "string") return null;
-    return decodeAggregate(reply.result, calls.length);
-  };
-
-  const callAll = async (calls: readonly ContractCall[], at: string): Promise<ContractAnswer[]> => {
-    hasMulticall ??= (await rpc.call("eth_getCode", [MULTICALL, "latest"])) !== "0x";
-    const answers: ContractAnswer[] = [];
-    for (let start = 0; start < calls.length; start += CALLS_MAX) {
-      const some = calls.slice(start, start + CALLS_MAX);
-      answers.push(...((hasMulticall ? await together(some, at) : null) ?? (await oneByOne(some, at))));
-    }
-    return answers;
-  };
-
-  const headerAt = async (height: number) =>
-    readHeader(await rpc.call("eth_getBlockByNumber", [hexOf(height), false]), chainId);
+  const callAll = createContractCalls(rpc);
 
   return {
     isKnownPool: (pool) => isMadeByFactory(rpc, pool, makers),
@@ -103,7 +46,7 @@ export function createEvmQueries(
 
     async tokens(tokens) {
       const fields = ["symbol", "name", "decimals", "totalSupply"] as const;
-      const calls = tokens.flatMap((to) => fields.map((field) => ({ to, data: SELECTORS[field] })));
+      const calls = tokens.flatMap((to) => fields.map((field) => ({ to, data: TOKEN_SELECTORS[field] })));
       const answers = await callAll(calls, "latest");
       return tokens.map((token, index) =>
         factsOf(token, answers.slice(index * fields.length, (index + 1) * fields.length)),
@@ -112,21 +55,13 @@ export function createEvmQueries(
 
     async supplies(tokens) {
       const answers = await callAll(
-        tokens.map((to) => ({ to, data: SELECTORS.totalSupply })),
+        tokens.map((to) => ({ to, data: TOKEN_SELECTORS.totalSupply })),
         "latest",
       );
       return answers.map((answer) => wordAt(answer ?? "0x", 0) ?? null);
     },
 
-    async held(pairs, height) {
-      const block = await headerAt(height);
-      if (!block) return null;
-      const answers = await callAll(pairs.map(heldCall), hexOf(height));
-      // Another fork may have been read in between, or other nodes may have answered: then these are of no one block.
-      const again = pairs.length === 0 ? block : await headerAt(height);
-      if (again?.hash !== block.hash) return null;
-      return { block: refOf(block), amounts: answers.map((answer) => wordAt(answer ?? "0x", 0) ?? null) };
-    },
+    held: createEvmHeld(rpc, chainId),
 
     async balances(wallet, tokens, height) {
       const at = height === null ? "latest" : hexOf(height);
@@ -136,7 +71,7 @@ export function createEvmQueries(
         legs.push({ token: NATIVE, amountRaw });
       }
       const contracts = tokens.filter((token) => token !== NATIVE);
-      const data = `${SELECTORS.balanceOf}${topicOf(wallet).slice(2)}`;
+      const data = `${TOKEN_SELECTORS.balanceOf}${topicOf(wallet).slice(2)}`;
       const answers = await callAll(
         contracts.map((to) => ({ to, data })),
         at,
@@ -149,28 +84,6 @@ export function createEvmQueries(
     },
   };
 }
-
-const refOf = ({ height, hash, parentHash, timeMs, chainId }: BlockRef): BlockRef => ({
-  chainId,
-  height,
-  hash,
-  parentHash,
-  timeMs,
-});
-
-/** Coins are asked of the contract that puts calls together. */
-function heldCall({ wallet, token }: { wallet: string; token: string }): ContractCall {
-  const owner = topicOf(wallet).slice(2);
-  return token === NATIVE
-    ? { to: MULTICALL, data: `${SELECTORS.getEthBalance}${owner}` }
-    : { to: token, data: `${SELECTORS.balanceOf}${owner}` };
-}
-
-const ADDRESS_HEX_LENGTH = 40;
-const WORD_HEX_LENGTH = 64;
-
-const isCoinCall = ({ to, data }: ContractCall): boolean =>
-  to === MULTICALL && data.startsWith(SELECTORS.getEthBalance);
 
 function factsOf(token: string, answers: readonly ContractAnswer[]): TokenFacts {
   const [symbol, name, decimals, supply] = answers;

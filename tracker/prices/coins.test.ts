@@ -17,6 +17,7 @@ function nodeThat(
   const node = {
     count: 0,
     providers: 1,
+    each: () => [],
     batch: async (calls: readonly { params: readonly unknown[] }[]) =>
       calls.map(({ params: [call, at] }) => {
         node.count += 1;

@@ -302,3 +302,13 @@ test("what one provider has thrown away or does not offer is asked of the next",
   const replies = await rpc.batch(["new", "old"].map((method) => ({ method, params: [] })));
   expect(replies.map((reply) => "result" in reply && reply.result)).toEqual(["pruned new", "archive old"]);
 });
+
+test("each provider can be asked by itself; one that failed is left out", async () => {
+  const [first, second] = [node(echoList), node(echoList)];
+  const down = node(() => new Response("down", { status: 500 }));
+  const { rpc } = client([down.url, first.url, second.url], { pauseMsMin: 60_000 });
+  await rpc.call("one", []);
+  const answers = await Promise.all(rpc.each().map((one) => one.call("two", [])));
+  expect(answers).toEqual(["two", "two"]);
+  expect([down.seen.length, first.seen.length, second.seen.length]).toEqual([1, 2, 1]);
+});

@@ -26,13 +26,18 @@ export interface RpcClientOptions extends Pick<Kit, "clock" | "random"> {
   pauseMsMin?: number;
 }
 
-export interface RpcClient {
-  /** How many there are. */
-  providers: number;
+export interface RpcCaller {
   /** One call's result; throws `RpcRefused` or `RpcUnavailable`. */
   call(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown>;
   /** Several calls answered by one provider, so that they agree with each other. */
   batch(calls: readonly RpcCall[], signal?: AbortSignal): Promise<RpcReply[]>;
+}
+
+export interface RpcClient extends RpcCaller {
+  /** How many there are. */
+  providers: number;
+  /** Each healthy provider by itself: what it does not have, no other is asked for. */
+  each(): RpcCaller[];
   /** The same call to every provider, for comparing them; a provider that fails is left out. */
   ask(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<Opinion[]>;
   /** Leave this provider alone for a while: what it said contradicts the chain. */
@@ -180,6 +185,10 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
 
   return {
     providers: seats.length,
+    each: () =>
+      seats
+        .filter((seat) => seat.pausedUntil <= clock.now())
+        .map((seat) => callerOf((calls, signal) => sendTo(seat, calls, signal))),
     preferred: () => inOrder()[0]?.provider.host ?? "",
     health: () =>
       seats.map(({ provider, pausedUntil, error }) => ({
@@ -188,13 +197,7 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
         pausedMs: Math.max(0, pausedUntil - clock.now()),
         error,
       })),
-    batch,
-    async call(method, params, signal) {
-      const [reply] = await batch([{ method, params }], signal);
-      if (!reply) throw new RpcRefused(method, 0, "no reply", "the provider");
-      if ("refused" in reply) throw reply.refused;
-      return reply.result;
-    },
+    ...callerOf(batch),
     async ask(method, params, signal) {
       const settled = await Promise.allSettled(
         seats.map(async (seat) => {
@@ -212,6 +215,18 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
       metrics.failure(chain, "distrusted");
       for (const seat of seats)
         if (seat.provider.host === host) pause(seat, seats.length > 1 ? DISTRUST_MS : null);
+    },
+  };
+}
+
+function callerOf(batch: RpcCaller["batch"]): RpcCaller {
+  return {
+    batch,
+    async call(method, params, signal) {
+      const [reply] = await batch([{ method, params }], signal);
+      if (!reply) throw new RpcRefused(method, 0, "no reply", "the provider");
+      if ("refused" in reply) throw reply.refused;
+      return reply.result;
     },
   };
 }

@@ -1,6 +1,6 @@
 // What a wallet held, now or at the end of a slot. Nodes keep no old balances, but every transaction says what it left
 // behind: the last one of an account up to a slot tells what the account held then.
-import { type HeldSnapshot, type Leg, NATIVE } from "../chain.ts";
+import { type Leg, NATIVE } from "../chain.ts";
 import { encodeBase58 } from "./base58.ts";
 import type { ListRequest, SignatureEntry, SolanaCalls } from "./calls.ts";
 import { SIGNATURES_PAGE_MAX } from "./limits.ts";
@@ -12,7 +12,7 @@ const PAGES_BACK_MAX = 20;
 /** In a token account: the mint, the owner, the amount. */
 const AMOUNT_OFFSET = 64;
 
-interface Held {
+export interface Held {
   account: string;
   mint: string;
   amount: bigint;
@@ -49,35 +49,6 @@ export async function readBalances(
   });
 }
 
-/** `getMultipleAccounts` takes so many. */
-const ACCOUNTS_PER_CALL_MAX = 100;
-
-/** Wallets' coins as they are about now. What they hold of tokens the reader itself holds against the chain. */
-export async function readCoins(
-  calls: SolanaCalls,
-  pairs: readonly { wallet: string; token: string }[],
-): Promise<HeldSnapshot> {
-  const wallets = [...new Set(pairs.flatMap(({ wallet, token }) => (token === NATIVE ? [wallet] : [])))];
-  const lamports = new Map<string, bigint>();
-  const config = { commitment: "confirmed", encoding: "base64", dataSlice: { offset: 0, length: 0 } };
-  for (let at = 0; at < wallets.length; at += ACCOUNTS_PER_CALL_MAX) {
-    const some = wallets.slice(at, at + ACCOUNTS_PER_CALL_MAX);
-    const [answer] = await calls.results([{ method: "getMultipleAccounts", params: [some, config] }]);
-    const accounts = valueIn(answer);
-    if (!Array.isArray(accounts) || accounts.length !== some.length) continue;
-    some.forEach((wallet, place) => {
-      const account = accounts[place] as { lamports?: unknown } | null;
-      // A wallet without a coin has no account.
-      const held = account === null ? 0 : account.lamports;
-      if (Number.isSafeInteger(held)) lamports.set(wallet, BigInt(held as number));
-    });
-  }
-  return {
-    block: null,
-    amounts: pairs.map(({ wallet, token }) => (token === NATIVE ? (lamports.get(wallet) ?? null) : null)),
-  };
-}
-
 async function lamportsAt(calls: SolanaCalls, wallet: string, slot: number): Promise<bigint | null> {
   const last = await lastUpTo(calls, wallet, slot);
   if (last === null || last === "none") return last === null ? null : 0n;
@@ -112,7 +83,7 @@ async function lastUpTo(
   return null;
 }
 
-function heldOf(answer: unknown): Held[] {
+export function heldOf(answer: unknown): Held[] {
   const value = valueIn(answer);
   if (!Array.isArray(value)) return [];
   return value.flatMap((each: { pubkey?: unknown; account?: { data?: unknown } }) => {
@@ -124,6 +95,6 @@ function heldOf(answer: unknown): Held[] {
   });
 }
 
-function valueIn(answer: unknown): unknown {
+export function valueIn(answer: unknown): unknown {
   return (answer as { value?: unknown } | null)?.value;
 }

@@ -5,6 +5,8 @@ import { SIGNATURES_PAGE_MAX } from "./limits.ts";
 import { TOKEN_PROGRAMS } from "./programs.ts";
 
 export interface SolanaRpc {
+  /** Each provider by itself, where there are several. */
+  each?(): readonly SolanaRpc[];
   batch(calls: readonly RpcCall[], signal?: AbortSignal): Promise<RpcReply[]>;
 }
 
@@ -183,6 +185,11 @@ export function createSolanaCalls(
     return (await batch(calls)).map(resultOf);
   }
 
+  /** Null where the node refused. */
+  async function replies(calls: RpcCall[]): Promise<unknown[]> {
+    return (await batch(calls)).map((reply) => ("refused" in reply ? null : reply.result));
+  }
+
   async function batch(calls: RpcCall[]): Promise<RpcReply[]> {
     return calls.length === 0 ? [] : rpc.batch(calls, signal);
   }
@@ -199,6 +206,7 @@ export function createSolanaCalls(
     passedOver,
     blocks,
     results,
+    replies,
   };
 }
 
@@ -272,7 +280,7 @@ function timeOf(seconds: unknown): number | null {
   return typeof seconds === "number" ? seconds * 1_000 : null;
 }
 
-function slotOf(value: unknown): number {
+export function slotOf(value: unknown): number {
   if (!Number.isSafeInteger(value) || Number(value) < 0)
     throw new UnusableAnswer("a slot that is not a number");
   return Number(value);

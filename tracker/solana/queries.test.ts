@@ -15,6 +15,7 @@ import { seededRandom } from "../../kit/random.ts";
 import { TestLedger } from "../../test/chains/solana/ledger.ts";
 import { TestMarket } from "../../test/chains/solana/market.ts";
 import { TestNode } from "../../test/chains/solana/node.ts";
+import type { BlockRef } from "../chain.ts";
 import { createRpcClient, createRpcMetrics } from "../rpc/client.ts";
 import { measureSolana, solanaCallsPerDay } from "./measure.ts";
 import { METADATA_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./programs.ts";
@@ -75,15 +76,36 @@ test("what a plan grants is measured, and what a roster costs there a day follow
   expect(solanaCallsPerDay("socket", 301, 0)).toBeGreaterThan(800_000);
 });
 
-test("coins and supplies are read many in one call, and what can't be read is null", async () => {
+test("coins, tokens and supplies are read many in one call, and what can't be read is null", async () => {
   const [owner, stranger] = [await market.addTrader(), await generateKeyPairSigner()];
-  const pool = await market.addPool(10n ** 12n, 10n ** 10n);
+  const [pool, other] = [
+    await market.addPool(10n ** 12n, 10n ** 10n),
+    await market.addPool(10n ** 12n, 10n ** 10n),
+  ];
+  await market.buy(owner, pool, 10n ** 8n);
   ledger.produce();
+  ledger.finalize();
   const wallets = [owner.address, stranger.address];
   const coins = wallets.map((wallet) => ({ wallet, token: "native" }));
-  const held = await queries.held?.([...coins, { wallet: owner.address, token: pool.mint }], 0);
-  expect(held?.block).toBeNull();
-  expect(held?.amounts).toEqual([ledger.vm.getBalance(owner.address), 0n, null]);
+  const tokens = wallets.flatMap((wallet) => [pool.mint, other.mint].map((token) => ({ wallet, token })));
+  const held = await queries.held?.read([...coins, ...tokens], 0);
+  const [bought] = (await queries.balances(owner.address, [pool.mint], null)).map(
+    ({ amountRaw }) => amountRaw,
+  );
+  expect(bought).toBeGreaterThan(0n);
+  expect(held?.amounts).toEqual([ledger.vm.getBalance(owner.address), 0n, bought ?? null, 0n, 0n, 0n]);
+  const slot = held?.block?.height ?? 0;
+  expect(held?.since).toBe(slot);
+  expect<string | null | undefined>(await queries.held?.hashAt(slot)).toBe(held?.block?.hash);
+  const [said] = (await queries.held?.opinions(tokens.slice(0, 1), held?.block as BlockRef)) ?? [];
+  expect(said?.amounts).toEqual([bought ?? null]);
+  node.instead = (method, params) =>
+    method === "getTokenAccountsByOwner" && params[0] === stranger.address
+      ? { error: { code: -32601, message: "Method not found" } }
+      : undefined;
+  const part = await queries.held?.read(tokens, 0);
+  node.instead = () => undefined;
+  expect(part?.amounts).toEqual([bought ?? null, 0n, null, null]);
   expect(await queries.supplies?.([pool.mint, stranger.address])).toEqual([10n ** 12n, null]);
 });
 

@@ -1,7 +1,8 @@
 // What is asked of Solana apart from its stream of blocks.
 import type { ChainQueries } from "../chain.ts";
-import { readBalances, readCoins } from "./balances.ts";
+import { readBalances } from "./balances.ts";
 import { createSolanaCalls, type SolanaRpc } from "./calls.ts";
+import { createSolanaHeld } from "./held.ts";
 import { readLaunches } from "./launches.ts";
 import { readSupplies, readTokens } from "./tokens.ts";
 
@@ -11,7 +12,7 @@ export function createSolanaQueries(rpc: SolanaRpc, programs: readonly string[] 
     tokens: (tokens) => readTokens(calls, tokens),
     launches: (asked, height) => readLaunches(calls, asked, height),
     supplies: (tokens) => readSupplies(calls, tokens),
-    held: (pairs) => readCoins(calls, pairs),
+    held: createSolanaHeld(rpc),
     balances: (wallet, tokens, height) => readBalances(calls, wallet, tokens, height),
     // Some programs keep the vaults of all their pools under one authority, others under each pool's own account.
     async isKnownPool(pool) {
