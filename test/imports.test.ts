@@ -251,10 +251,14 @@ test("time and chance are asked for only in the kit", () => {
   expect(broken.map(({ path }) => path)).toEqual([]);
 });
 
-test("the environment is read in one place", () => {
+test("the environment is read in one place of each program", () => {
   const readers = shipped.filter(({ text }) =>
     /\bprocess\.env\b|\bBun\.env\b|\bimport\.meta\.env\b/.test(text),
   );
-  // The one-file program looks for settings of the runtime, before there are any of ours.
-  expect(readers.map(({ path }) => path)).toEqual(["bin/one-file.ts", "service/config.ts"]);
+  // The service, the command line, and the one-file program that looks for settings of the runtime before there are any of ours.
+  expect(readers.map(({ path }) => path)).toEqual([
+    "bin/one-file.ts",
+    "client/cli/reading.ts",
+    "service/config.ts",
+  ]);
 });

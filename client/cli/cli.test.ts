@@ -30,19 +30,21 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 }, START_MS_MAX);
 
-function start(line: string, stdin: Blob | "ignore" = "ignore", args: string[] = []) {
+type Env = Record<string, string>;
+
+function start(line: string, stdin: Blob | "ignore" = "ignore", args: string[] = [], env: Env = {}) {
   const { PATH = "" } = process.env;
   return Bun.spawn([...CLI, ...line.split(" ").filter(Boolean), ...args], {
     cwd: home,
-    env: { PATH, HOME: home },
+    env: { PATH, HOME: home, ...env },
     stdin,
     stdout: "pipe",
     stderr: "pipe",
   });
 }
 
-async function run(line: string, stdin: Blob | "ignore" = "ignore", args: string[] = []) {
-  const child = start(line, stdin, args);
+async function run(line: string, stdin: Blob | "ignore" = "ignore", args: string[] = [], env: Env = {}) {
+  const child = start(line, stdin, args, env);
   const [out, err, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
@@ -52,6 +54,16 @@ async function run(line: string, stdin: Blob | "ignore" = "ignore", args: string
 }
 
 const keyed = (line: string) => run(`${line} --server ${live.url} --key ${live.keys.scale.secret}`);
+
+test("server and key are taken from the environment, and the command line comes first", async () => {
+  const CROWDTAPE_KEY = live.keys.scale.secret;
+  const env = { CROWDTAPE_SERVER: live.url, CROWDTAPE_KEY };
+  const named = await run(`trader ${handle} --json`, "ignore", [], env);
+  expect([named.code, named.err]).toEqual([0, expect.not.stringContaining(CROWDTAPE_KEY)]);
+  const wrong = { ...env, CROWDTAPE_SERVER: "http://127.0.0.1:1" };
+  expect((await run("leaderboard 24h", "ignore", [], wrong)).code).toBe(1);
+  expect((await run(`leaderboard 24h --server ${live.url}`, "ignore", [], wrong)).code).toBe(0);
+});
 
 /** Heads and rows begin and end at the same columns. */
 function expectAligned(text: string): void {

@@ -30,8 +30,8 @@ const COMMON = {
   "max-credits": { type: "string" },
 } as const;
 
-const COMMON_HELP = `  --server URL       the service (the saved login's, or http://127.0.0.1:8080)
-  --key KEY          the API key (the saved login's; some calls work without)
+const COMMON_HELP = `  --server URL       the service (CROWDTAPE_SERVER, the saved login's, or http://127.0.0.1:8080)
+  --key KEY          the API key (CROWDTAPE_KEY, or the saved login's; some calls work without)
   --max-credits N    spend at most N credits
   --json             the answer as JSON`;
 
@@ -78,13 +78,18 @@ export function costOf({ credits: { spent, remaining } }: Crowdtape): string {
 }
 
 function open(values: Given<typeof COMMON>["values"]) {
-  const login = values.server === undefined || values.key === undefined ? readLogin() : null;
-  const server = values.server ?? login?.server ?? SERVER;
+  // As the examples and the Python client are given them; a key on the command line is seen by everybody on the machine.
+  const { CROWDTAPE_SERVER, CROWDTAPE_KEY } = process.env;
+  // One that is set to nothing is not set.
+  const namedServer = values.server ?? (CROWDTAPE_SERVER || undefined);
+  const namedKey = values.key ?? (CROWDTAPE_KEY || undefined);
+  const login = namedServer === undefined || namedKey === undefined ? readLogin() : null;
+  const server = namedServer ?? login?.server ?? SERVER;
   // A saved key is sent only to the server it was saved for.
   const saved = login && login.server === server.replace(/\/+$/, "") ? login.key : undefined;
-  const key = values.key ?? saved;
+  const key = namedKey ?? saved;
   if (!/^https?:\/\//.test(server))
-    throw new Refused("--server must be an address such as https://api.example.com");
+    throw new Refused("The server must be an address such as https://api.example.com");
   const maxCredits = wholeNumber("--max-credits", values["max-credits"]);
   const client = createClient({
     server,
