@@ -12,8 +12,8 @@ import { readTokenLedgers, type TokenLedger, tokenKey } from "../books/ledger.ts
 import { changesOf, type MoveRow } from "../books/moves.ts";
 import { rankedPositions } from "../books/positions.ts";
 import { type KnownToken, tokensAfter } from "../books/tokens.ts";
-import { foldName } from "../prices/look-alike.ts";
 import type { Money } from "../prices/money.ts";
+import { createNames, type Names, type Namesakes } from "./namesakes.ts";
 
 /** Where a position stood after one of its changes. */
 export interface PastPoint extends BookPoint {
@@ -50,6 +50,11 @@ export interface LiveToken {
   recent: RecentSwap[];
   /** How many of the roster ever bought or sold it. */
   swappers: number;
+  /** What the largest holder has of it. */
+  topHeld: number;
+  /** No position in it that was ever here was opened before. */
+  heldSince: number;
+  alike: Namesakes;
 }
 
 export interface LivePositions {
@@ -61,10 +66,11 @@ export interface LivePositions {
   of(userId: string): ReadonlyMap<string, readonly LivePosition[]>;
   token(key: string): LiveToken | undefined;
   tokens(): Iterable<LiveToken>;
-  /** Whether somebody of the roster bought or sold a token whose symbol looks like this. */
-  hasTraded(folded: string): boolean;
-  /** Returns since when something else may be spam, or none any more; infinity where nothing is. */
-  change(ledgers: readonly TokenLedger[]): number;
+  /**
+   * Returns since when something else may be spam, or none any more; infinity where nothing is. How much somebody holds of a
+   * token that was never traded says nothing unless it has a price.
+   */
+  change(ledgers: readonly TokenLedger[], hasPrice: (of: LiveToken) => boolean): number;
   /** Reads the past of these positions. */
   readPast(positions: readonly LivePosition[]): Promise<void>;
   /** Lets go of pasts that none of these moments falls into. */
@@ -85,47 +91,17 @@ export function createLivePositions({
   money: Money;
   now(): number;
 }): LivePositions {
-  let traders = new Map<string, Map<string, readonly LivePosition[]>>();
-  let tokens = new Map<string, LiveToken>();
+  let current = nothingLoaded();
   /** Whether something may have changed without a word. */
   let isDoubtful = true;
   let isLoading = false;
-  /** All of them by what their symbols look like. */
-  let named = new Map<string, Set<LiveToken>>();
 
-  const tokenOf = (known: KnownToken, among = tokens): LiveToken => {
-    const key = tokenKey(known.chainId, known.token);
-    const found = among.get(key) ?? { key, known, holders: new Map(), recent: [], swappers: 0 };
-    found.known = known;
-    among.set(key, found);
-    if (among === tokens) noteName(found);
-    return found;
-  };
-
-  const noteName = (of: LiveToken) => {
-    const name = foldName(of.known.symbol);
-    named.set(name, (named.get(name) ?? new Set()).add(of));
-  };
-  /** What may be judged otherwise after a token was traded, or is held otherwise: itself, and those that look like it. */
-  const alike = (of: LiveToken) => named.get(foldName(of.known.symbol)) ?? new Set([of]);
-
-  const put = (userId: string, of: LiveToken, positions: readonly LivePosition[], among = traders) => {
-    const own = among.get(userId) ?? new Map<string, readonly LivePosition[]>();
-    among.set(userId, own);
-    of.swappers += Number(hasSwapped(positions)) - Number(hasSwapped(own.get(of.key) ?? []));
-    if (positions.length > 0) own.set(of.key, positions);
-    else own.delete(of.key);
-    const open = positions.find(({ closedAt }) => closedAt === null);
-    if (open) of.holders.set(userId, open);
-    else of.holders.delete(userId);
-  };
-
-  const loadTokens = async (among: typeof tokens) => {
+  const loadTokens = async (among: Loaded) => {
     for (let place = 0; ; ) {
       const some = await tokensAfter(database.read, place, TOKENS_A_READ);
       for (const known of some)
         if (known.decimals !== null && money.kindOf(known.chainId, known.token) === null)
-          tokenOf(known, among);
+          tokenOf(among, known);
       const last = some.at(-1);
       if (!last || some.length < TOKENS_A_READ) return;
       place = last.place;
@@ -133,7 +109,7 @@ export function createLivePositions({
     }
   };
 
-  const loadRecent = async (among: typeof tokens) => {
+  const loadRecent = async ({ tokens }: Loaded) => {
     const until = now();
     for (let from = until - RECENT_MS; from <= until; from += RECENT_A_READ_MS) {
       // Some chains' blocks are ahead of this machine's clock.
@@ -146,16 +122,16 @@ export function createLivePositions({
       for (const [userId, own] of Map.groupBy(traded, (row) => row.user_id))
         for (const change of changesOf(own)) {
           const swap = recentSwap(userId, change);
-          if (swap) among.get(tokenKey(change.chainId, change.token))?.recent.push(swap);
+          if (swap) tokens.get(tokenKey(change.chainId, change.token))?.recent.push(swap);
         }
       await nextTurn();
     }
   };
 
-  const loadTrader = async (userId: string, known: typeof tokens, people: typeof traders) => {
+  const loadTrader = async (userId: string, among: Loaded) => {
     const positions = await rankedPositions(database.read, userId);
     for (const [key, group] of Map.groupBy(positions, ({ chainId, token }) => tokenKey(chainId, token))) {
-      const of = known.get(key);
+      const of = among.tokens.get(key);
       if (!of) continue;
       const own = group.map(
         ({ token: _, chainId: __, heldRaw, lastActivityAt: at, ...position }): LivePosition => ({
@@ -167,7 +143,7 @@ export function createLivePositions({
           past: null,
         }),
       );
-      put(userId, of, own, people);
+      put(among, userId, of, own);
     }
   };
 
@@ -180,20 +156,17 @@ export function createLivePositions({
       isDoubtful = false;
       isLoading = true;
       try {
-        const known: typeof tokens = new Map();
-        const people: typeof traders = new Map();
-        await loadTokens(known);
-        await loadRecent(known);
+        const loaded = nothingLoaded();
+        await loadTokens(loaded);
+        await loadRecent(loaded);
         const users = await database.read.all<{ user_id: string }>(
           sql`SELECT DISTINCT user_id FROM tracker_position`,
         );
         for (const { user_id: userId } of users) {
           await nextTurn();
-          await loadTrader(userId, known, people);
+          await loadTrader(userId, loaded);
         }
-        [tokens, traders] = [known, people];
-        named = new Map();
-        for (const of of known.values()) noteName(of);
+        current = loaded;
       } catch (error) {
         isDoubtful = true;
         throw error;
@@ -201,26 +174,26 @@ export function createLivePositions({
         isLoading = false;
       }
     },
-    of: (userId) => traders.get(userId) ?? NOBODY,
-    token: (key) => tokens.get(key),
-    tokens: () => tokens.values(),
-    hasTraded: (folded) => [...(named.get(folded) ?? [])].some(({ swappers }) => swappers > 0),
-    change(ledgers) {
+    of: (userId) => current.traders.get(userId) ?? NOBODY,
+    token: (key) => current.tokens.get(key),
+    tokens: () => current.tokens.values(),
+    change(ledgers, hasPrice) {
       // What is being loaded may be older.
       if (isLoading) isDoubtful = true;
       const since = now() - RECENT_MS;
       let judgedSince = Number.POSITIVE_INFINITY;
       for (const { userId, chainId, token, known, booked } of ledgers) {
-        const of = known ? tokenOf(known) : tokens.get(tokenKey(chainId, token));
+        const of = known ? tokenOf(current, known) : current.tokens.get(tokenKey(chainId, token));
         if (!of) continue;
-        const [wasTraded, most, heldSince] = [of.swappers > 0, topHolding(of), oldestOf(alike(of))];
+        const [wasTraded, most] = [of.swappers > 0, of.topHeld];
         const positions = positionsOf(booked).map((position) => liveOf(userId, of, position));
         // A moment may be being worked out right now.
         for (const position of positions) position.past = pastOf(booked, position.tradeId);
-        put(userId, of, positions);
+        put(current, userId, of, positions);
         const isTraded = of.swappers > 0;
-        if (isTraded !== wasTraded || (!isTraded && topHolding(of) !== most))
-          judgedSince = Math.min(judgedSince, heldSince);
+        if (isTraded !== wasTraded) judgedSince = Math.min(judgedSince, of.alike.heldSince);
+        else if (!isTraded && of.topHeld !== most && hasPrice(of))
+          judgedSince = Math.min(judgedSince, of.heldSince);
         of.recent = [
           ...of.recent.filter((swap) => swap.userId !== userId && swap.at >= since),
           ...booked.flatMap(({ change }) =>
@@ -231,7 +204,7 @@ export function createLivePositions({
       return judgedSince;
     },
     forgetPast(moments) {
-      for (const own of traders.values())
+      for (const own of current.traders.values())
         for (const positions of own.values())
           for (const position of positions)
             if (position.past !== null && !moments.some((moment) => isAmid(position, moment)))
@@ -257,18 +230,64 @@ export function createLivePositions({
 
 const PASTS_A_READ = 64;
 
-/** What the largest holder has of it. */
-export function topHolding({ holders }: LiveToken): number {
+interface Loaded {
+  /** Positions by trader and token. */
+  traders: Map<string, Map<string, readonly LivePosition[]>>;
+  tokens: Map<string, LiveToken>;
+  names: Names;
+}
+
+const nothingLoaded = (): Loaded => ({ traders: new Map(), tokens: new Map(), names: createNames() });
+
+function tokenOf({ tokens, names }: Loaded, known: KnownToken): LiveToken {
+  const key = tokenKey(known.chainId, known.token);
+  const found = tokens.get(key);
+  if (found) {
+    if (found.known.symbol !== known.symbol) names.move(found, known.symbol);
+    found.known = known;
+    return found;
+  }
+  const made: LiveToken = {
+    key,
+    known,
+    holders: new Map(),
+    recent: [],
+    swappers: 0,
+    topHeld: 0,
+    heldSince: Number.POSITIVE_INFINITY,
+    alike: names.of(known.symbol),
+  };
+  tokens.set(key, made);
+  return made;
+}
+
+function put(
+  { traders, names }: Loaded,
+  userId: string,
+  of: LiveToken,
+  positions: readonly LivePosition[],
+): void {
+  const own = traders.get(userId) ?? new Map<string, readonly LivePosition[]>();
+  traders.set(userId, own);
+  const wasTraded = of.swappers > 0;
+  of.swappers += Number(hasSwapped(positions)) - Number(hasSwapped(own.get(of.key) ?? []));
+  if (positions.length > 0) own.set(of.key, positions);
+  else own.delete(of.key);
+  const before = of.holders.get(userId)?.held ?? 0;
+  const open = positions.find(({ closedAt }) => closedAt === null);
+  if (open) of.holders.set(userId, open);
+  else of.holders.delete(userId);
+  const held = open?.held ?? 0;
+  if (held >= of.topHeld) of.topHeld = held;
+  else if (before === of.topHeld) of.topHeld = topHolding(of);
+  for (const { openedAt } of positions) of.heldSince = Math.min(of.heldSince, openedAt);
+  names.note(of, wasTraded);
+}
+
+function topHolding({ holders }: LiveToken): number {
   let most = 0;
   for (const { held } of holders.values()) most = Math.max(most, held);
   return most;
-}
-
-function oldestOf(tokens: Iterable<LiveToken>): number {
-  let oldest = Number.POSITIVE_INFINITY;
-  for (const { holders } of tokens)
-    for (const { openedAt } of holders.values()) oldest = Math.min(oldest, openedAt);
-  return oldest;
 }
 
 const hasSwapped = (positions: readonly LivePosition[]): boolean => positions.some(({ fills }) => fills > 0);

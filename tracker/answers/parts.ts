@@ -67,7 +67,7 @@ export async function openAnswering(parts: {
       version += 1;
       for (const { userId } of change.ledgers) ledgers.delete(userId);
       quotes.forget(change.prices);
-      const judgedSince = live.change(change.ledgers);
+      const judgedSince = live.change(change.ledgers, ({ key }) => !quotes.isUnpriced(key));
       standings.change(Math.min(change.sinceMs, judgedSince));
     },
   };

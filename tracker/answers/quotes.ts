@@ -35,6 +35,8 @@ export interface Quotes {
   quoteAt(chainId: number, token: string, timeMs: number): Promise<SeenPrice | null>;
   /** What says whether a token is worth anything: its pools until a moment or now, and the endpoint where they are silent. */
   judgedBy(chainId: number, token: string, timeMs?: number): MaybePromise<SeenPrice | null>;
+  /** Whether it is known that nothing ever priced it. */
+  isUnpriced(key: string): boolean;
   forget(prices: ReadonlyMap<string, number>): void;
   /** The price endpoint has said something. */
   forgetQuotes(): void;
@@ -162,6 +164,7 @@ export function createQuotes({
       const pools = timeMs === undefined ? lastSeen(chainId, token) : seenUntil(chainId, token, timeMs);
       return after(pools, (last) => last ?? endpoints(chainId, token));
     },
+    isUnpriced: (key) => seen.get(key) === null && quoted.get(key) === null,
     forget(prices) {
       version += 1;
       for (const [key, sinceMs] of prices) {

@@ -2,24 +2,23 @@
 // books and left out of boards, holdings, positions, profits and searches: whatever has no price that can be trusted, claims to
 // be worth more than the pool that prices it holds, or bears somebody else's name. One rule decides for all of them.
 import { after, type MaybePromise } from "../../kit/maybe-promise.ts";
-import { foldName, pretends } from "../prices/look-alike.ts";
+import { pretends } from "../prices/look-alike.ts";
 import type { SeenPrice } from "../prices/observed.ts";
-import { type LivePositions, type LiveToken, topHolding } from "./live-positions.ts";
+import type { LiveToken } from "./live-positions.ts";
 import type { Quotes } from "./quotes.ts";
 
 interface Judging {
-  live: Pick<LivePositions, "hasTraded">;
   quotes: Pick<Quotes, "judgedBy">;
 }
 
 /** As of now, or as of a moment that is past: then by the price that it had. */
-export function isSpam({ live, quotes }: Judging, of: LiveToken, at?: number): MaybePromise<boolean> {
+export function isSpam({ quotes }: Judging, of: LiveToken, at?: number): MaybePromise<boolean> {
   if (of.swappers > 0) return false;
-  return after(quotes.judgedBy(of.known.chainId, of.known.token, at), (price) => isDoubtful(live, of, price));
+  return after(quotes.judgedBy(of.known.chainId, of.known.token, at), (price) => isDoubtful(of, price));
 }
 
-function isDoubtful(live: Judging["live"], of: LiveToken, price: SeenPrice | null): boolean {
+function isDoubtful(of: LiveToken, price: SeenPrice | null): boolean {
   if (price === null || pretends(of.known)) return true;
-  if (price.depthUsd !== null && topHolding(of) * price.priceUsd > price.depthUsd) return true;
-  return live.hasTraded(foldName(of.known.symbol));
+  if (price.depthUsd !== null && of.topHeld * price.priceUsd > price.depthUsd) return true;
+  return of.alike.traded > 0;
 }

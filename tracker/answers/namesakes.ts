@@ -1,0 +1,46 @@
+// Tokens whose symbols look the same, counted: anybody can send ten thousand of one name, so nothing here walks over them.
+import { foldName } from "../prices/look-alike.ts";
+
+export interface Namesakes {
+  /** How many of them somebody of the roster bought or sold. */
+  traded: number;
+  /** No position in any of them was opened before. */
+  heldSince: number;
+}
+
+interface NamedToken {
+  swappers: number;
+  heldSince: number;
+  alike: Namesakes;
+}
+
+export interface Names {
+  of(symbol: string): Namesakes;
+  /** After its positions changed. */
+  note(token: NamedToken, wasTraded: boolean): void;
+  /** It has another symbol now. */
+  move(token: NamedToken, symbol: string): void;
+}
+
+export function createNames(): Names {
+  const names = new Map<string, Namesakes>();
+  const of = (symbol: string): Namesakes => {
+    const name = foldName(symbol);
+    const found = names.get(name) ?? { traded: 0, heldSince: Number.POSITIVE_INFINITY };
+    names.set(name, found);
+    return found;
+  };
+  const note = ({ swappers, heldSince, alike }: NamedToken, wasTraded: boolean) => {
+    alike.traded += Number(swappers > 0) - Number(wasTraded);
+    alike.heldSince = Math.min(alike.heldSince, heldSince);
+  };
+  return {
+    of,
+    note,
+    move(token, symbol) {
+      token.alike.traded -= Number(token.swappers > 0);
+      token.alike = of(symbol);
+      note(token, false);
+    },
+  };
+}
