@@ -20,7 +20,7 @@ import {
 
 const SOCKETS = 1_000;
 const EVENTS_A_ROUND = 100;
-/** One at a time, each seen by all before the next, and ten together, as in a burst. The bars are held against both. */
+/** One at a time, each seen by all before the next, and ten together, as in a burst. The bars are checked against both. */
 const TOGETHER = { one: 1, ten: 10 } as const;
 
 interface FanoutCost {

@@ -13,7 +13,7 @@ import { heldBy, turnsOf } from "./kit/turns.ts";
 
 const HELD_MS_MAX = 20;
 const SHOWN = 12;
-/** What held the thread for longer than half the bar is asked for again: a collection of garbage holds whoever it meets. */
+/** What held the thread for longer than half the bar is asked for again: a collection of garbage holds up anything it meets. */
 const ROUNDS = 5;
 const ASKED_AGAIN_MS = HELD_MS_MAX / 2;
 /** So far that no answer and no read behind it is still kept. */

@@ -19,7 +19,7 @@ const DAYS = 100;
 const TRADERS = 5_000;
 const TOKENS = 2_000;
 const WRITTEN_MAX = 100_000;
-/** Days beyond so many fills have the same rows as the first ones again, under other dates: files are read all the same. */
+/** Days beyond this many fills have the same rows as the first ones again, under other dates: files are read all the same. */
 const MADE_MAX = 10_000_000;
 /** A larger export is measured by its last days. */
 const EXPORTED_MAX = 10_000_000;

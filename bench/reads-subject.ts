@@ -25,7 +25,7 @@ import { makeCrowd, writeKeys } from "./kit/crowd.ts";
 export interface ReadsReady {
   /** Of the leaderboard whose answer has about the wanted size. */
   url: string;
-  /** Files with the keys of so many accounts, a line each. */
+  /** Files with the keys of this many accounts, a line each. */
   keys: Record<number, string>;
 }
 

@@ -22,7 +22,7 @@ import {
   startSubjects,
 } from "./reads-contenders.ts";
 
-/** Open connections: a busy server's, which the bars are held against, and a few, where a commit is shared by fewer. */
+/** Open connections: a busy server's, which the bars are checked against, and a few, where a commit is shared by fewer. */
 const [MANY, FEW] = [256, 64] as const;
 const WARM_UP_SECONDS = 2;
 /** Before the first round: compilers share the one core with the server for so long after a start. */
@@ -54,7 +54,7 @@ const LOOKS_MAX = 60;
 
 /**
  * Alone on its core. Worlds live on, and all of ours together would take a fifth of the core from the one that is
- * measured; so the others are halted, and one that goes on is given the time to make up for it.
+ * measured; so the others are halted, and one that continues is given the time to make up for it.
  */
 async function alone<T>({ pid }: ReadsSubject, work: () => Promise<T>): Promise<T> {
   process.kill(pid, "SIGCONT");

@@ -35,11 +35,11 @@ export interface ScaleDeployment {
   redis: RunningServer;
   /** How often Redis was asked for a rate so far, by all nodes. */
   ratesAsked(): Promise<number>;
-  /** Of so many processes on one port: one, or two at most. */
+  /** Of this many processes on one port: one, or two at most. */
   startApi(workers: 1 | 2): Promise<ApiNode>;
   /** The one-process default, on SQLite and without Redis, over the same platform. */
   startDefault(): Promise<{ node: ApiNode; keysFile: string }>;
-  /** A file with the keys of so many accounts that may call without end, and one of them. */
+  /** A file with the keys of this many accounts that may call without end, and one of them. */
   keysFile: string;
   key: string;
   accounts: number;

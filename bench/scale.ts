@@ -211,7 +211,7 @@ function outcomeOf(
       },
     ],
     notes: [
-      `information, held against no bar: two processes serve ${spreadText(growth(OURS))} × what one does; ` +
+      `information, checked against no bar: two processes serve ${spreadText(growth(OURS))} × what one does; ` +
         `Fastify's, under Node's cluster module, ${spreadText(growth(FASTIFY))} ×`,
       `unlike in the other benchmarks nothing is pinned: the servers, PostgreSQL, Redis and wrk share ${CORES} cores, so a second process gets ` +
         `only what the others leave, and 2 × is out of reach where one process already keeps more than half of the ` +

@@ -92,7 +92,7 @@ export async function keepFrame(running: RunningSubject, file: string): Promise<
 }
 
 export interface Crowd {
-  /** Resolves when so many sockets have seen the mark; rejects when they do not within the time any server needs. */
+  /** Resolves when this many sockets have seen the mark; rejects when they do not within the time any server needs. */
   seen(mark: string, sockets: number): Promise<void>;
   close(): void;
 }

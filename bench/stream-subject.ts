@@ -7,7 +7,7 @@ import { keyOf, startNode } from "../service/streams/test-support.ts";
 
 /** What a benchmark can ask of a subject. */
 export type StreamCommand =
-  /** So many events to every socket; the last one's text carries the mark. */
+  /** This many events to every socket; the last one's text carries the mark. */
   | { do: "publish"; events: number; mark: string }
   /** One event that only sockets asking for this trader get. */
   | { do: "trade"; trader: string; mark: string; events: number }

@@ -14,7 +14,7 @@ const WATCHED = 5_000;
 /** About what a full block holds apart from votes, which are shorter than any of these. */
 const BLOCK_TRANSACTIONS = 1_500;
 const BLOCKS = 8;
-/** One in so many transactions of a block is of a watched wallet. */
+/** One in this many transactions of a block is of a watched wallet. */
 const HIT_EVERY = 100;
 /** What programs print, which nodes send along with a transaction that is asked for alone. */
 const LOG_LINES = 60;

@@ -217,7 +217,7 @@ test(
 );
 
 test(
-  "the examples run: follow a trader and go on there, mirror a leaderboard, copy trades on paper",
+  "the examples run: follow a trader and continue there, mirror a leaderboard, copy trades on paper",
   async () => {
     const busiest = await live.get("listAlerts", "/v2/alerts?type=buy&limit=100");
     const counts = Map.groupBy(busiest.body.alerts, ({ trader }) => trader);

@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  "its examples run: follow a trader and go on there, mirror a leaderboard, copy trades on paper",
+  "its examples run: follow a trader and continue there, mirror a leaderboard, copy trades on paper",
   async () => {
     const example = (name: string, ...args: string[]) =>
       run([programPath("python"), join(python, "examples", `${name}.py`), ...args]);

@@ -78,7 +78,7 @@ export const DEEP_CALLS_MAX = 20;
 
 export interface Deep {
   full: boolean;
-  /** Upstream calls at the most. */
+  /** Upstream calls at most. */
   calls: number;
 }
 

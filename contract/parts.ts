@@ -6,7 +6,7 @@ import type { Chain, Chains } from "./chains.ts";
 import { fault } from "./errors.ts";
 
 export interface ParameterFacts {
-  /** Goes on after the parameter's name: "must be …". */
+  /** Continues after the parameter's name: "must be …". */
   must: string;
   description: string;
   schema: Record<string, unknown>;

@@ -10,11 +10,11 @@ export const PUSH = {
   subscriptionsMax: 10_000,
   /** Traders, and tokens; as many as a browser's own list holds. */
   namesMax: 200,
-  /** A page renews it when it is looked at; whoever doesn't come back for so long is forgotten. */
+  /** A page renews it when it is looked at; a browser that doesn't come back for this long is forgotten. */
   keptDays: 60,
   /** How long a push service may hold a message for a browser that is off. */
   ttlSeconds: 3_600,
-  /** What browsers' push services take at the most, encrypted. */
+  /** What browsers' push services take at most, encrypted. */
   bytesMax: 4_096,
 } as const;
 
@@ -35,7 +35,7 @@ export const PushWish = z.strictObject({
   tokens: names,
   /** Every buy, sell and thesis of these traders. */
   each: z.boolean(),
-  /** So many of them buying the same token; 0 is never. */
+  /** This many of them buying the same token; 0 is never. */
   crowd: z.int().min(0).max(CROWD_MAX),
 });
 export type PushWish = z.infer<typeof PushWish>;

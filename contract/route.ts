@@ -53,7 +53,7 @@ export interface Route<
   description: string;
   access: AccessRule;
   price: Price;
-  /** Units this input asks for at the most: a balance below their price is refused before any work. */
+  /** Units this input asks for at most: a balance below their price is refused before any work. */
   unitsMax?(query: z.output<Query>): number;
   /** A rule between path and query that neither can state alone. */
   check?(params: z.output<Params>, query: z.output<Query>): { param: string; sentence: string } | undefined;
@@ -63,7 +63,7 @@ export interface Route<
   body: Body;
   /** The status of success. */
   status: 200 | 201;
-  /** Whether it may answer 202 in the same shape: the work goes on, and is asked for by its id. */
+  /** Whether it may answer 202 in the same shape: the work continues, and is asked for by its id. */
   mayBeAccepted: boolean;
   answer: Answer;
   /** What else it can answer in, when asked to. */

@@ -11,7 +11,7 @@ export const WEBHOOK = {
   messageBatchMax: 10,
   /** An endpoint has this long for its whole answer. */
   timeoutSeconds: 10,
-  /** Attempts go on for this long, then the webhook is paused. */
+  /** Attempts continue for this long, then the webhook is paused. */
   retryDays: 3,
   /** The secret before is also signed with for this long after a rotation. */
   oldSecretHours: 24,

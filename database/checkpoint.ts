@@ -18,7 +18,7 @@ export interface Checkpoints {
   beforeWriting(): Promise<void>;
   isDue(): boolean;
   isLate(): boolean;
-  /** Copies what is in the log now while others go on writing. */
+  /** Copies what is in the log now while others continue writing. */
   copyMost(): Promise<void>;
   /** Copies all of it, after which the log starts over. For who holds the write lock. */
   copyRest(): Promise<void>;

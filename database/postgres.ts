@@ -7,7 +7,7 @@ import { placeholders, type Sql, storable } from "./sql.ts";
 
 // Several nodes share one server whose usual limit is 100 connections.
 const POOL_CONNECTIONS = 10;
-// Reads must go on while writes queue, so writes never take the whole pool.
+// Reads must continue while writes queue, so writes never take the whole pool.
 const WRITES_MAX = 7;
 // More waiting writes than this means the database is not keeping up; refusing is kinder than a longer queue.
 const WRITES_WAITING = 1_000;

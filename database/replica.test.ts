@@ -122,7 +122,7 @@ needing("postgres").describe("history from a replica", () => {
       await mortal.kill();
       await eventually(() => replica.state() === "away", "the death is noticed");
       const before = answers.length;
-      await eventually(() => answers.length > before + 20, "readers go on being answered");
+      await eventually(() => answers.length > before + 20, "readers continue being answered");
       asking = false;
       await Promise.all(readers);
       expect(answers.slice(0, 20)).toContain("replica");

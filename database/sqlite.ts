@@ -86,7 +86,7 @@ export async function openSqlite(
       await waitFor(() => begin.run());
       await aside?.checkpoints.beforeWriting();
       const result = await work(tx);
-      // Readers go on with what they see now.
+      // Readers continue with what they see now.
       if (isHidden) await waitFor(stay);
       commit.run();
       return result;
@@ -112,7 +112,7 @@ export async function openSqlite(
     }
   };
 
-  /** Neither the next write nor a reader goes on before this one would survive a power cut. */
+  /** Neither the next write nor a reader continues before this one would survive a power cut. */
   const flushed = async <T>(work: (queries: Queries) => Promise<T>): Promise<T> => {
     try {
       const result = await inTurn(work, true);

@@ -4,7 +4,7 @@ import { createGate } from "./gate.ts";
 const staying = new AbortController().signal;
 
 describe("gate", () => {
-  test("lets so many in, queues so many, refuses the rest, and keeps the order", async () => {
+  test("lets a stated number in, queues as many, refuses the rest, and keeps the order", async () => {
     const gate = createGate(1, 2);
     const order: string[] = [];
     const first = await gate.enter(staying);

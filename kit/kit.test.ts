@@ -44,7 +44,7 @@ describe("clock", () => {
 });
 
 describe("random", () => {
-  test("the same seed gives the same sequence, and a saved state goes on where it was", () => {
+  test("the same seed gives the same sequence, and a saved state continues where it was", () => {
     fc.assert(
       fc.property(fc.string(), fc.nat(50), (seed, steps) => {
         const first = seededRandom(seed);

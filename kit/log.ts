@@ -70,7 +70,7 @@ const printable = (text: string) =>
 
 let isGuarded = false;
 
-/** A line that can't be written, to a full disk or to a collector that is gone, is lost; the program goes on. */
+/** A line that can't be written, to a full disk or to a collector that is gone, is lost; the program continues. */
 function toStandardError(line: string): void {
   if (!isGuarded) process.stderr.on("error", () => {});
   isGuarded = true;

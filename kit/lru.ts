@@ -1,4 +1,4 @@
-// A map that holds at most so many entries: past the bound, the one unused for longest goes.
+// A map that holds a bounded number of entries: past the bound, the one unused for longest goes.
 //
 // The order is a linked list next to the map. Deleting and inserting again would keep the order too, but the runtime's maps
 // leave a gap behind for each, which every later look at that key walks over: a hot key gets slower with each use.

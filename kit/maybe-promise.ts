@@ -3,7 +3,7 @@
 
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Goes on at once if it can. What `next` throws is thrown here, or rejects what is returned. */
+/** Continues at once if it can. What `next` throws is thrown here, or rejects what is returned. */
 export function after<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

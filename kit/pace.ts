@@ -1,5 +1,5 @@
 // Keeps background work to a rate, on average. Time that was lost while the process was busy is made up in a short burst,
-// never in a long one; after every burst and every rest it goes on in a turn of its own, so that serving goes first and
+// never in a long one; after every burst and every rest it continues in a turn of its own, so that serving goes first and
 // several such works never run in one turn of the event loop.
 import type { Clock } from "./clock.ts";
 import { nextTurn } from "./turn.ts";

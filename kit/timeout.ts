@@ -1,4 +1,4 @@
-// Bounds a wait by the injected clock. The work itself goes on: a caller that can interrupt it does so in `late`.
+// Bounds a wait by the injected clock. The work itself continues: a caller that can interrupt it does so in `late`.
 import type { Clock } from "./clock.ts";
 
 /** The work's own outcome, or what `late` returns or throws once the time has passed. */

@@ -1,4 +1,4 @@
-// Turns of the event loop: each loop that gives way goes on in one of its own.
+// Turns of the event loop: each loop that gives way continues in one of its own.
 import { expect, test } from "bun:test";
 import { countTurns } from "../test/support/turns.ts";
 import { createSharedTurn, nextTurn, servingTurn } from "./turn.ts";
@@ -24,7 +24,7 @@ test("what several loops do never shares a turn of the event loop", async () => 
   expect(new Set(turns).size).toBe(turns.length);
 });
 
-test("those who wait go on in the order in which they came", async () => {
+test("those who wait continue in the order in which they came", async () => {
   const order: number[] = [];
   await Promise.all([1, 2, 3].map((one) => nextTurn().then(() => order.push(one))));
   expect(order).toEqual([1, 2, 3]);

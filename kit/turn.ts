@@ -1,5 +1,5 @@
 // A turn of the event loop for everybody else. SQLite answers without leaving the thread, so a loop over its pages must
-// yield explicitly. Each waiter goes on in its own turn, in order, so what several loops do between two
+// yield explicitly. Each waiter continues in its own turn, in order, so what several loops do between two
 // turns never adds up to one long one. An answer that somebody waits for goes before work in the background, which still
 // gets every fourth turn.
 
@@ -9,7 +9,7 @@ type TurnQueue = (() => void)[];
 
 const background: TurnQueue = [];
 const serving: TurnQueue = [];
-/** So many turns in a row may be those of answers while something in the background waits. */
+/** This many turns in a row may be those of answers while something in the background waits. */
 const SERVING_IN_A_ROW_MAX = 3;
 let servedInARow = 0;
 let isDue = false;
@@ -67,7 +67,7 @@ function letOneGo(): void {
   servedInARow = isServed ? servedInARow + 1 : 0;
   const goOn = (isServed ? serving : background).shift();
   isDue = serving.length + background.length > 0;
-  // Asked for before going on: it runs in the turn after the one that is about to begin.
+  // Asked for before continuing: it runs in the turn after the one that is about to begin.
   if (isDue) setImmediate(letOneGo);
   goOn?.();
 }

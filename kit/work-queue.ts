@@ -1,4 +1,4 @@
-// Work to do later, each piece once no matter how many ask for it, and never more than so many pieces: past the
+// Work to do later, each piece once no matter how many ask for it, and never more than a stated number of pieces: past the
 // bound a new piece is turned away and counted, because a sweep finds again what was turned away.
 
 export interface WorkQueue<Item> {

@@ -62,7 +62,7 @@ const rate: Schema<number> = {
 const questionName = oneOf(QUESTION_NAMES);
 
 export const capabilities = object({
-  /** Names whose feed positions these are, for as long as they go on: another source begins at position 1. */
+  /** Names whose feed positions these are, for as long as they continue: another source begins at position 1. */
   source: word,
   questions: list(questionName, QUESTION_NAMES.length),
   feeds: list(oneOf(FEEDS), FEEDS.length),

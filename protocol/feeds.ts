@@ -45,7 +45,7 @@ export function readFeedPage(value: unknown, feed: FeedName, after: number, limi
     items.push(readItem(feed, position, item));
     last = position;
   }
-  // There is more, by its own word, and not one item of it can be used: not an answer to go on from.
+  // There is more, by its own word, and not one item of it can be used: not an answer to continue from.
   if (items.length === 0 && newest > after) throw new Malformed("items");
   return { items, oldest, newest };
 }

@@ -31,7 +31,7 @@ interface FixedPlatform extends Platform {
   api: Immediate<"books" | "ranking" | "candles" | "ticks" | "quotes" | "image">;
   /** The app feed gets this many more items. */
   grow(count: number): void;
-  /** What it says it can do from now on; it goes on answering everything. */
+  /** What it says it can do from now on; it continues answering everything. */
   declare(what: Partial<WireCapabilities>): void;
 }
 

@@ -81,7 +81,7 @@ export class FollowerAccount implements WatchedHoldings {
     return (this.amount[position] as number) > 0;
   }
 
-  /** Goes on with a holding of before. */
+  /** Continues with a holding of before. */
   resume(position: number, holding: CarriedHolding): void {
     this.#begin(position, holding.openedAt);
     this.amount[position] = holding.amount;

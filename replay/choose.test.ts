@@ -92,7 +92,7 @@ describe("a choice of leaders", () => {
     ]);
   });
 
-  test("lasts until the next one, and goes on where somebody is chosen again", () => {
+  test("lasts until the next one, and continues where somebody is chosen again", () => {
     const choice = (day: number, ...userIds: string[]) => ({
       at: SPAN.from + day * DAY_MS,
       leaders: userIds.map((userId) => ({ userId, pnl: 1 })),

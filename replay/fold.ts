@@ -48,7 +48,7 @@ const NO_EXTRAS: FoldExtras = { keepsOrders: false, curveEnds: [] };
 
 /** Work between two looks at the time, in orders: well under a millisecond. */
 const SLICE_ORDERS = 256;
-/** Looking at so many holdings is as much work as an order. */
+/** Looking at this many holdings is as much work as an order. */
 const HOLDINGS_AN_ORDER = 10;
 
 export function* fold(
@@ -125,7 +125,7 @@ export class FollowerLife {
     this.account = new FollowerAccount(plan.positions, this.#botFee);
   }
 
-  /** Goes on with what is held from before `since`, up to which its ticks were looked at. */
+  /** Continues with what is held from before `since`, up to which its ticks were looked at. */
   resume(position: number, { leaderAt, exit, ...holding }: CarriedPosition, since: number): void {
     const { account } = this;
     account.resume(position, holding);

@@ -185,7 +185,7 @@ function addMoves(
 const SORTED_RUN = 1_024;
 
 /**
- * By time; of one moment by token, so that whoever learns of moves in another order copies them in the same one. Moves of one
+ * By time; of one moment by token, so that moves learned in another order are copied in the same one. Moves of one
  * token at one moment stay in the order they were given.
  */
 export function byMoment(a: { at: number; token: string }, b: { at: number; token: string }): number {

@@ -1,4 +1,4 @@
-// An account that goes on ends where one replay over the whole ends, however its time is cut and wherever it is taken up.
+// An account that continues ends where one replay over the whole ends, however its time is cut and wherever it is taken up.
 import { describe, expect, test } from "bun:test";
 import { seededRandom } from "../kit/random.ts";
 import { atOnce } from "../kit/slices.ts";
@@ -104,7 +104,7 @@ function replayOf(market: readonly LeaderPosition[], terms: ReplayTerms) {
 }
 
 describe("a paper account", () => {
-  test("that goes on stretch by stretch has the orders and the net of one replay over the whole", () => {
+  test("that continues stretch by stretch has the orders and the net of one replay over the whole", () => {
     for (let seed = 0; seed < 60; seed++) {
       const market = inBlocks(inventMarket(seed, { tokens: 4, days: 1, tickEveryMs: 20 * SECOND_MS }));
       const terms = { ...inventTerms(seed), to: MARKET_FROM + DAY_MS };

@@ -1,4 +1,4 @@
-// A follower's account that goes on: the same fold, a stretch of time after the other. What it carries from one stretch to the
+// A follower's account that continues: the same fold, a stretch of time after the other. What it carries from one stretch to the
 // next is plain data, so that it can be stored and taken up by another process; a test holds it to one replay over the whole.
 import type { Micro } from "../accounting/money.ts";
 import type { Sliced } from "../kit/slices.ts";

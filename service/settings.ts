@@ -75,7 +75,7 @@ export const SETTINGS = {
   ),
   SIMULATOR_TRADERS: wholeNumber("How many traders the simulated world has.", 2_000, 50, 20_000),
   SIMULATOR_COPIERS: wholeNumber(
-    "How many more accounts the simulated world has that copy a trader, by the terms in their bio: what they earn can be held against a replay.",
+    "How many more accounts the simulated world has that copy a trader, by the terms in their bio: what they earn can be checked against a replay.",
     0,
     0,
     // An order on its way says in one byte whose it is.

@@ -5,7 +5,7 @@ import type { Segment } from "./world/schedule.ts";
 
 /** How busy it was long ago, against now. */
 const BEFORE = 0.4;
-/** Half of the growth was still to come, so many days ago. */
+/** Half of the growth was still to come, this many days ago. */
 const HALF_DAYS = 5;
 
 /** How busy the platform was then, against now. */

@@ -25,12 +25,12 @@ const PLAN_AHEAD_MS = 20_000;
 const PLAN_LEFT_MS = 10_000;
 /** A stall is lived through at the live rate up to this many events. */
 const CATCH_UP_EVENTS_MAX = 50_000;
-/** After a stall so many events are lived in one turn of the event loop: some five milliseconds of them. */
+/** After a stall this many events are lived in one turn of the event loop: some five milliseconds of them. */
 const STEP_EVENTS_MAX = 1_000;
 /** The world wakes for its next event, but not more and not less often than this. */
 const NAP_MS_MIN = 5;
 const NAP_MS_MAX = 500;
-/** A snapshot after so many events (a fifth of a second to live again) or so much time. */
+/** A snapshot after this many events (a fifth of a second to live again) or so much time. */
 const SNAPSHOT_EVENTS = 120_000;
 const SNAPSHOT_MS = 30 * MINUTE_MS;
 /** The first one leaves the start alone. */

@@ -1,4 +1,4 @@
-// A platform that ends, in order or not, goes on as the same world: what anyone saw keeps its ids and figures, what
+// A platform that ends, in order or not, continues as the same world: what anyone saw keeps its ids and figures, what
 // happened while it was away has happened, and damage on the disk costs at most a little time.
 
 import { afterAll, describe, expect, test } from "bun:test";

@@ -99,7 +99,7 @@ describe("a scenario", () => {
     await simulator.close();
   });
 
-  test("rename gives a trader of the last minutes a new handle, under which they go on", async () => {
+  test("rename gives a trader of the last minutes a new handle, under which they continue", async () => {
     const { simulator, before } = await after("rename", 120);
     const { api, world } = simulator;
     const [renamed] = world.context.population.traders.filter(({ index, handle }) => {
@@ -129,7 +129,7 @@ describe("a scenario", () => {
     await simulator.close();
   });
 
-  test("quiet lets nothing new happen for minutes, and then it goes on", async () => {
+  test("quiet lets nothing new happen for minutes, and then it continues", async () => {
     const { simulator, clock } = await after("quiet", 60);
     const { counters } = simulator.world.context.state;
     const { fills } = counters;

@@ -22,7 +22,7 @@ export type AlertBounds = Map<number, number>;
 export const firstAlertBound = ({ settings, taggedHeight }: Omit<LevelledChain, "reader">): number =>
   settings.alertsAt === "confirmed" || taggedHeight === null ? Number.POSITIVE_INFINITY : -1;
 
-/** Blocks come every second or two at the most; a node is asked every other look, and only if something waits. */
+/** Blocks come every second or two at most; a node is asked every other look, and only if something waits. */
 const LOOK_MS = SECOND_MS;
 const LOOKS_PER_ASK = 2;
 

@@ -23,7 +23,7 @@ import {
 } from "./chain.ts";
 import type { Directory } from "./roster/directory.ts";
 
-/** One round of a chain: so many tokens and so many wallets' coins, by hundreds in one call. The others have their turn next. */
+/** One round of a chain: this many tokens and this many wallets' coins, by hundreds in one call. The others have their turn next. */
 const POSITIONS_MAX = 5_000;
 const WALLETS_MAX = 10_000;
 /** Contracts that keep shares round by some units: this part of a holding is no difference. */
@@ -202,7 +202,7 @@ export function createBalanceChecks(parts: {
     async round() {
       for (const chain of parts.chains)
         await roundOf(chain).catch((error) =>
-          log.warn("balances could not be held against the chain", { chainId: chain.chainId, error }),
+          log.warn("balances could not be checked against the chain", { chainId: chain.chainId, error }),
         );
     },
   };
@@ -246,7 +246,7 @@ const cursorAt = (chainId: number, height: number) => ({
   value: String(height),
 });
 
-/** When it was looked last, and after which position to go on. */
+/** When it was looked last, and after which position to continue. */
 function placeIn(value: string | null): { at: number; after: string } {
   const [at = "", after = ""] = (value ?? "").split(" ");
   return { at: Number(at) || 0, after };

@@ -146,7 +146,7 @@ export interface ReaderStatus {
 export interface BackfillRequest {
   wallets: readonly string[];
   sinceMs: number;
-  /** The cursor's name: a back-fill that was interrupted goes on where it was. */
+  /** The cursor's name: a back-fill that was interrupted continues where it was. */
   name: string;
   onProgress?(done: { fromHeight: number; height: number; toHeight: number }): void;
 }
@@ -269,7 +269,7 @@ export const tapedName = ({ pool, token }: TapedPool): string => `${pool} ${toke
 
 /** How the states of pools are read from a chain. */
 export interface ChainTape {
-  /** So many final blocks are waited for before a pool is looked at again. */
+  /** This many final blocks are waited for before a pool is looked at again. */
   restBlocks: number;
   /** A block about so long before this one, or as early as the node still knows; null when it doesn't know this one. */
   startBefore(height: number, beforeMs: number): Promise<{ height: number; timeMs: number } | null>;

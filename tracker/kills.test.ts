@@ -102,7 +102,7 @@ interface Life {
   end(): Promise<void>;
 }
 
-/** A tracker that dies right after so many statements that write. */
+/** A tracker that dies right after this many statements that write. */
 function live(
   books: TestBooks,
   chains: readonly ChainSettings[],

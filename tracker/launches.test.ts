@@ -1,4 +1,4 @@
-// Where tokens come from, as the whole tracker says it: asked of the chains, kept, and shown with whoever of the roster made them.
+// Where tokens come from, as the whole tracker says it: asked of the chains, kept, and shown with the tracked trader who made them.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { systemClock } from "../kit/clock.ts";
 import { MINUTE_MS } from "../kit/units.ts";
@@ -87,7 +87,7 @@ test(
 );
 
 test(
-  "a token that left its launch pad is on the board, with whoever of the roster made it",
+  "a token that left its launch pad is on the board, with the tracked trader who made it",
   async () => {
     const ledger = new TestLedger(systemClock().now);
     const market = await TestMarket.open(ledger);

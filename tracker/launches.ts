@@ -21,7 +21,7 @@ export function createLaunches(parts: {
   database: Database;
   live: Pick<LivePositions, "tokens">;
   chains: readonly { chainId: number; queries: LaunchQueries }[];
-  /** Whoever remembers a token has to look again. */
+  /** Drops what is remembered of a token, so that it is read again. */
   forget(chainId: number, token: string): void;
   clock: Pick<Clock, "now">;
   log: Log;

@@ -47,7 +47,7 @@ export interface ChainSettings {
   feeds: readonly string[];
   coinPools: readonly string[];
   factories: readonly string[];
-  /** EVM chains only: the node's own notion of final, or so many blocks behind the head. */
+  /** EVM chains only: the node's own notion of final, or this many blocks behind the head. */
   finality: "finalized" | "safe" | number;
   /** When a trade becomes an alert. */
   alertsAt: AlertsAt;

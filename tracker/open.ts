@@ -1,5 +1,5 @@
 // Opens the tracker: its tables, its roster, one reader for each chain that has providers, and the platform made of them. It
-// goes on where it was, after whatever ended it.
+// continues where it was, after whatever ended it.
 
 import type { Database } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
@@ -47,7 +47,7 @@ import { forgetTicks } from "./tape/ticks.ts";
 const FEED_KEPT_MS = 30 * DAY_MS;
 /** As long as the service keeps what it read of it. */
 const TAPE_KEPT_MS = 90 * DAY_MS;
-/** Final blocks are read once for so many looks at the head. */
+/** Final blocks are read once for this many looks at the head. */
 const TAPE_LOOKS = 8;
 const RETENTION_MS = HOUR_MS;
 /** A few milliseconds of deleting. */
@@ -70,11 +70,11 @@ export interface TrackerOptions extends Kit {
   depthMinUsd: number;
   /** Pools whose tape is read; 0: none. */
   poolsMax: number;
-  /** How often balances are held against the chain, and supplies read again; an hour, if left out. Launches are asked for as often, or each minute. */
+  /** How often balances are checked against the chain, and supplies read again; an hour, if left out. Launches are asked for as often, or each minute. */
   balancesMs?: number;
   /** What coins were worth, where no chain says. */
   history?: PriceHistory;
-  /** What opens the books, if not we. */
+  /** Opens the books in place of the usual function, for tests. */
   open?: typeof openDatabase;
 }
 
@@ -246,7 +246,7 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
         await sink.settleUnknowns();
         showUnknowns(await countUnknowns(database.read));
       }),
-      later("balances could not be held against the chain", soonMs, balanceChecks.round),
+      later("balances could not be checked against the chain", soonMs, balanceChecks.round),
       later("supplies could not be read again", checkMs, supplies.round),
       later("where tokens come from could not be asked", soonMs, launches.round),
     ];

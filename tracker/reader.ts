@@ -50,7 +50,7 @@ export function followChain(options: FollowOptions): ChainReader {
 
   const status = (): ReaderStatus => {
     const place = follower.place();
-    // What a failed look would have found is not known: the chain went on since the last one that did not fail.
+    // What a failed look would have found is not known: the chain continued since the last one that did not fail.
     const unseenMs = failure === null ? 0 : clock.now() - lookedAt;
     return {
       ...place,

@@ -17,12 +17,12 @@ export function createSupplies(parts: {
   database: Database;
   live: Pick<LivePositions, "tokens">;
   chains: readonly { chainId: number; queries: Pick<ChainQueries, "supplies"> }[];
-  /** Whoever remembers a token has to look again. */
+  /** Drops what is remembered of a token, so that it is read again. */
   forget(chainId: number, token: string): void;
   log: Log;
 }): Supplies {
   const { database, live, log } = parts;
-  /** After which token a chain's next round goes on, in the order of their names. */
+  /** After which token a chain's next round continues, in the order of their names. */
   const places = new Map<number, string>();
 
   const turnOf = (chainId: number): LiveToken[] => {

@@ -13,7 +13,7 @@ const UNLIMITED_PER_MINUTE = 1_000_000_000;
 const PREPAID = 1e12;
 const PER_TRANSACTION_MAX = 500;
 
-/** The secrets of so many accounts' keys. */
+/** The secrets of this many accounts' keys. */
 export async function makeCrowd(database: Database, count: number, now: number): Promise<string[]> {
   const secrets: string[] = [];
   while (secrets.length < count) {

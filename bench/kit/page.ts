@@ -19,7 +19,7 @@ export function renderPage(results: readonly KeptResult[], tools: string): strin
     "# Benchmarks",
     "",
     "Written by `npm run bench`; `npm run bench -- reads fanout` runs some of them, `--quick` takes fewer and shorter rounds.",
-    "Absolute figures are this machine's; what is held against a bar is, where possible, a ratio to a peer that was",
+    "Absolute figures are this machine's; what is checked against a bar is, where possible, a ratio to a peer that was",
     "measured in the same minute, in turns, on the same cores. A figure is the median of the rounds, with their range behind it.",
     "A round in which another program took more than 0.15 of a core, or something failed, is void and is run again; where the",
     "machine never became quiet the notes say so.",

@@ -33,7 +33,7 @@ export interface Chart {
   unit: string;
   digits?: number;
   bars: Bar[];
-  /** A line that the bars are held against. */
+  /** A line that the bars are checked against. */
   mark?: { label: string; value: number };
 }
 

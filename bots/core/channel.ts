@@ -7,7 +7,7 @@ export type SendOutcome =
   | { kind: "sent"; restMs?: number; messageId?: string }
   /** The chat is closed to the bot for good: blocked, left, deleted. */
   | { kind: "gone"; reason: string }
-  /** It goes on under another id. */
+  /** It continues under another id. */
   | { kind: "moved"; to: string }
   /** Too fast; `everyone` when all chats have to wait. */
   | { kind: "later"; delayMs: number; everyone: boolean }

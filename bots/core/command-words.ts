@@ -76,7 +76,7 @@ export function wordsFor(error: unknown): string | null {
   if (error instanceof Unclear) return error.message;
   if (error instanceof NotFound) return "There is nobody and nothing of that name.";
   if (error instanceof CreditsExhausted || error instanceof KeyCapReached)
-    return "This bot's key has no credits left. Alerts go on.";
+    return "This bot's key has no credits left. Alerts continue.";
   if (error instanceof RateLimited) return "Too many questions at once; try again in a minute.";
   return error instanceof CrowdtapeError ? "The service did not answer; try again in a minute." : null;
 }

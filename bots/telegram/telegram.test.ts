@@ -247,7 +247,7 @@ test("a chat is warned when the log no longer reaches back to where it was", asy
   expect(texts(1).filter((text) => text.includes("were lost")).length).toBe(1);
 });
 
-test("who blocks the bot is forgotten, a group that migrates goes on, and /stop leaves nothing behind", async () => {
+test("who blocks the bot is forgotten, a group that migrates continues, and /stop leaves nothing behind", async () => {
   const { log, telegram, run, follow, got, state: place, texts, tokens } = start();
   const first = run();
   await follow(1, "all");

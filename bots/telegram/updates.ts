@@ -58,7 +58,7 @@ async function handleButton(
   const isShort = reply !== null && data?.startsWith("mute ");
   if (message && reply && !isShort) bot.post.reply(message.chat.id, reply);
   try {
-    // Without an answer the button would go on waiting.
+    // Without an answer the button would continue waiting.
     await api.call("answerCallbackQuery", {
       callback_query_id: id,
       ...(isShort ? { text: plain(reply).slice(0, TOAST_LENGTH_MAX) } : {}),

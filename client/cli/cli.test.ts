@@ -185,7 +185,7 @@ test(
 );
 
 test(
-  "tail writes a line of JSON each, and goes on where it was, with none missing and none twice",
+  "tail writes a line of JSON each, and continues where it was, with none missing and none twice",
   async () => {
     const tail = `tail --type buy,sell --resume place.json --count 6 --server ${live.url}`;
     const seqs: number[] = [];
@@ -256,7 +256,7 @@ async function fewPages(): Promise<{ from: string; to: string }> {
 }
 
 test(
-  "an export that is cut goes on at its page, and the file is what a whole export writes",
+  "an export that is cut continues at its page, and the file is what a whole export writes",
   async () => {
     const { from, to } = await fewPages();
     const asked = `export alerts --from ${from} --to ${to} --type buy`;
@@ -283,7 +283,7 @@ test(
       if (runs > 100) throw new Error(part.err);
     }
     expect(runs).toBeGreaterThan(1);
-    // The world goes on between the two, and a buy that becomes known late has a later seq.
+    // The world continues between the two, and a buy that becomes known late has a later seq.
     const newest = Math.max(...rows.map(({ seq }) => seq));
     const both = readFileSync(join(home, "rows.ndjson"), "utf8")
       .split(/(?<=\n)/)

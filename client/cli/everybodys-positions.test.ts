@@ -1,4 +1,4 @@
-// An export of everybody's positions has each once, goes on in the middle of a trader, and never takes less for all.
+// An export of everybody's positions has each once, continues in the middle of a trader, and never takes less for all.
 import { expect, test } from "bun:test";
 import type { Fields } from "../src/operation.ts";
 import { type EverybodysWalk, everybodysPositions } from "./everybodys-positions.ts";

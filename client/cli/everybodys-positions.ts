@@ -1,5 +1,5 @@
 // Everybody's positions: the directory by handle, and each trader's walk in turn. A place is a handle and a cursor of its walk,
-// so that an export goes on in the middle of a trader.
+// so that an export continues in the middle of a trader.
 import { ApiError } from "../src/api-error.ts";
 import type { Fields } from "../src/operation.ts";
 import type { Reading } from "./reading.ts";
@@ -11,7 +11,7 @@ const DONE = "done";
 
 export interface EverybodysWalk {
   input: Fields;
-  /** Where to go on; null at the beginning. */
+  /** Where to continue; null at the beginning. */
   place: string | null;
   /** Take what there is of traders whose positions are not all there; they are an error otherwise. */
   isPartial: boolean;

@@ -1,5 +1,5 @@
 // `crowdtape export`: a whole list between two times, page after page, to a file or a pipe. Only one page is in memory.
-// With --out it can be ended at any moment and goes on at the page it was at; a row is written once.
+// With --out it can be ended at any moment and continues at the page it was at; a row is written once.
 
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
 import { csvHead, csvLine } from "../../kit/csv.ts";
@@ -153,7 +153,7 @@ export const exportRows = reading({
   details: `  --from TIME        from then on: an ISO 8601 time, such as 2026-03-14
   --to TIME          until then, not included
   --format FORMAT    csv, or ndjson (the default)
-  --out FILE         write there; run the same command again to go on where it ended
+  --out FILE         write there; run the same command again to continue where it ended
   --partial          take what there is where the asked time is not all kept; it is an error otherwise
   --trader @HANDLE   whose fills or positions (everybody's without it), or trades; with alerts, only this trader
   --token ADDRESS    whose candles; with alerts, only this token
@@ -174,7 +174,7 @@ export const exportRows = reading({
 const FINISHED = "";
 
 interface State {
-  /** What was asked for; another question can't go on here. */
+  /** What was asked for; another question can't continue here. */
   question: string;
   /** Null before the first page, FINISHED after the last. */
   cursor: string | null;
@@ -231,7 +231,7 @@ async function exportFrom(source: Source, run: Reading<typeof OPTIONS>): Promise
     process.stderr.write(`${count(state.rows)} rows, ${costOf(client)}\n`);
     if (ended) process.stderr.write(`${coveredLine(state.coverage, from, to, now)}\n`);
     else if (values.out !== undefined && missing() === null)
-      process.stderr.write("Not finished. Run the same command again to go on.\n");
+      process.stderr.write("Not finished. Run the same command again to continue.\n");
   }
 }
 
@@ -270,7 +270,7 @@ function toPipe(question: string): Output {
   };
 }
 
-/** Rows first, then the place: what was written after the last saved place is cut off before going on. */
+/** Rows first, then the place: what was written after the last saved place is cut off before continuing. */
 function toFile(file: string, question: string): Output {
   const stateFile = `${file}.resume`;
   const saved = loadJson(stateFile) as State | null;
@@ -292,7 +292,7 @@ function toFile(file: string, question: string): Output {
     close(ended) {
       closeSync(handle);
       if (ended) rmSync(stateFile, { force: true });
-      // Nothing was written, so there is nothing to go on from.
+      // Nothing was written, so there is nothing to continue from.
       else if (!existsSync(stateFile)) rmSync(file, { force: true });
     },
   };

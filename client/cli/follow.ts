@@ -1,4 +1,4 @@
-// Following a trader on paper: an account without money that copies from now on, and how those that go on stand.
+// Following a trader on paper: an account without money that copies from now on, and how those that continue stand.
 import type { Follow, PaperOrder } from "../src/generated.ts";
 import { type Reading, reading } from "./reading.ts";
 import { FOLLOW_HELP, FOLLOW_OPTIONS, followTerms } from "./replay-terms.ts";
@@ -60,7 +60,7 @@ export const follow = reading({
   async run(run) {
     const made = await run.client.createFollow(followTerms(String(run.words[0]), run.values));
     await run.show(made, () => text(made, run));
-    run.remark(`It goes on by itself. See it with: crowdtape follows ${made.id}`);
+    run.remark(`It continues by itself. See it with: crowdtape follows ${made.id}`);
   },
 });
 

@@ -54,7 +54,7 @@ export const REPLAY_HELP = [
   "",
   "  Any of these makes it a replay of its own, 1,250 credits for each 5,000 fills, read again for nothing:",
   "  @HANDLE @HANDLE …  up to 25 traders in one account",
-  "  --board WINDOW, --top N, --every 1d|7d    instead of a trader: whoever led the leaderboard at the time",
+  "  --board WINDOW, --top N, --every 1d|7d    instead of a trader: those who led the leaderboard at the time",
   "  --size-mode MODE   fixed dollars, or per cent: share of the leader's order, equity of the account",
   "  --min-order USD, --max-order USD          skip smaller orders, cut larger ones",
   "  --from TIME, --to TIME                    in place of --window, at most 180 days",

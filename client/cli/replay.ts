@@ -102,7 +102,7 @@ export const replay = reading({
     const { words, values } = run;
     const chooses = values.board ?? values.top ?? values.every;
     if (words.length === 0 && chooses === undefined)
-      throw new Refused("Say who is followed: a handle, several, or --board 7d for whoever led.");
+      throw new Refused("Say who is followed: a handle, several, or --board 7d for those who led.");
     if (words.length > 0 && chooses !== undefined)
       throw new Refused("Give traders, or --board, --top and --every; not both.");
     const isSimple = words.length === 1 && isPlain(values);

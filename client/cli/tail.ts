@@ -1,5 +1,5 @@
 // `crowdtape tail`: events as they happen. A table with colours in a terminal, a line of JSON each in a pipe; with
-// --resume it goes on where it was, also after a crash.
+// --resume it continues where it was, also after a crash.
 import type { AlertFrame, RetractFrame, TradeFrame } from "../src/generated.ts";
 import type { StreamPosition } from "../src/stream/position.ts";
 import type { Frame } from "../src/stream/socket.ts";
@@ -43,7 +43,7 @@ export const tail = reading({
   --side A           with --trades: only buy, or only sell
   --min-usd N        only fills of at least N dollars
   --since TIME       begin with what happened since then
-  --resume FILE      keep the place in FILE, and go on there
+  --resume FILE      keep the place in FILE, and continue there
   --fill             read from REST what a gap left out
   --count N          end after N events
   --frames           every frame of the socket as it is, heartbeats included, a line of JSON each`,

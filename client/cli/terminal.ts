@@ -9,7 +9,7 @@ export function safe(text: string): string {
   return Bun.stripANSI(text).replace(UNSAFE, " ").trim();
 }
 
-/** At most so many columns wide, with a sign that something is missing. */
+/** At most this many columns wide, with a sign that something is missing. */
 export function cut(text: string, width: number): string {
   if (Bun.stringWidth(text) <= width) return text;
   let shown = "";

@@ -97,7 +97,7 @@ export const rowsIn = (body: Record<string, unknown>): number =>
     0,
   );
 
-/** A cut answer's cursor would go on after rows that are not shown: without it nobody walks past them. */
+/** A cut answer's cursor would continue after rows that are not shown: without it nobody walks past them. */
 export function withoutCursors({ nextCursor: _, oldestCursor: __, ...body }: Record<string, unknown>) {
   return {
     ...body,

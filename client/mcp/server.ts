@@ -81,7 +81,7 @@ export function mcpServer(
 }
 
 /**
- * One call of a tool is one request, charged once. Where a cursor goes on, no more rows are asked for than are likely to fit, so that
+ * One call of a tool is one request, charged once. Where a cursor continues, no more rows are asked for than are likely to fit, so that
  * the cursor follows the last row shown; elsewhere a long list is cut, and the answer says so.
  */
 async function call(

@@ -13,7 +13,7 @@ export interface Etags {
 
 /** Enough for the boards and traders that a dashboard shows. */
 const ENTRIES_MAX = 200;
-/** Together, in characters: a few megabytes of memory at the most. */
+/** Together, in characters: a few megabytes of memory at most. */
 const LENGTH_MAX = 4_000_000;
 /** One answer longer than this would push out dozens of others. */
 const ENTRY_LENGTH_MAX = 400_000;

@@ -266,7 +266,7 @@ export interface TradesAnswer {
   nextCursor: string | null;
   /** Whether rows were left out because of a limit. */
   truncated: boolean;
-  /** Whether these rows are all there is; false on a walk that goes on, and always with deep. */
+  /** Whether these rows are all there is; false on a walk that continues, and always with deep. */
   complete: boolean;
   /** What a reader should know about this answer; null when nothing. */
   note: string | null;
@@ -410,7 +410,7 @@ export interface PositionsAnswer {
   nextCursor: string | null;
   /** Whether rows were left out because of a limit. */
   truncated: boolean;
-  /** Whether these rows are all there is; false on a walk that goes on, and always with deep. */
+  /** Whether these rows are all there is; false on a walk that continues, and always with deep. */
   complete: boolean;
   /** What a reader should know about this answer; null when nothing. */
   note: string | null;
@@ -486,7 +486,7 @@ export interface SwapsAnswer {
   nextCursor: string | null;
   /** Whether rows were left out because of a limit. */
   truncated: boolean;
-  /** Whether these rows are all there is; false on a walk that goes on, and always with deep. */
+  /** Whether these rows are all there is; false on a walk that continues, and always with deep. */
   complete: boolean;
   /** What a reader should know about this answer; null when nothing. */
   note: string | null;
@@ -1429,9 +1429,9 @@ export interface ReplayOrder {
 export interface Follow {
   /** The follow's id. */
   id: string;
-  /** Whether it goes on. */
+  /** Whether it continues. */
   status: "active" | "stopped";
-  /** What it waits for before it goes on where it was; null for nothing. */
+  /** What it waits for before it continues where it was; null for nothing. */
   waitingFor: "credits" | null;
   /** Who is followed. */
   handle: string;
@@ -1497,7 +1497,7 @@ export interface Follow {
   creditsCharged: number;
   /** When it was made. */
   createdAt: string;
-  /** When it was stopped; null while it goes on. */
+  /** When it was stopped; null while it continues. */
   stoppedAt: string | null;
   /** What a reader should know about this answer; null when nothing. */
   note: string | null;
@@ -1712,7 +1712,7 @@ export interface RiskCount {
   high90: number | null;
   /** Whether low90 is above rateOfAll: more often than others, and hardly by chance; null when that is not known. */
   flagged: boolean | null;
-  /** Transactions that were counted, the newest ten at the most. */
+  /** Transactions that were counted, the newest ten at most. */
   evidence: string[];
 }
 
@@ -1949,7 +1949,7 @@ export interface TraderFill {
   userId: string;
   /** Their name now; null while it is not known. */
   handle: string | null;
-  /** Pass it as cursor to go on after this row. */
+  /** Pass it as cursor to continue after this row. */
   cursor: string;
 }
 
@@ -2735,7 +2735,7 @@ export interface AlertsAnswer {
   alerts: Alert[];
   /** Pass it as cursor to get only what is newer; null while the feed is empty. */
   nextCursor: string | null;
-  /** Pass it as before to go on to what is older; null when nothing is. */
+  /** Pass it as before to continue to what is older; null when nothing is. */
   oldestCursor: string | null;
   /** Whether rows are left between these and the bound asked for: get them with before=oldestCursor, or with order=asc with cursor=nextCursor. */
   hasMore: boolean;
@@ -2841,7 +2841,7 @@ export interface NotificationsAnswer {
   notifications: Notification[];
   /** Pass it as cursor to get only what is newer; null while the feed is empty. */
   nextCursor: string | null;
-  /** Pass it as before to go on to what is older; null when nothing is. */
+  /** Pass it as before to continue to what is older; null when nothing is. */
   oldestCursor: string | null;
   /** Whether rows are left between these and the bound asked for: get them with before=oldestCursor, or with order=asc with cursor=nextCursor. */
   hasMore: boolean;
@@ -2891,7 +2891,7 @@ export interface NewWebhookAnswer {
   format: "json" | "discord" | "telegram";
   /** The Telegram chat, with format=telegram. */
   chatId: string | null;
-  /** How many events one request holds at the most. */
+  /** How many events one request holds at most. */
   batch: number;
   /** The filter as it was understood; several values of one are separated by commas. */
   filters: Record<string, string | number>;
@@ -2901,7 +2901,7 @@ export interface NewWebhookAnswer {
   status: "active" | "paused";
   /** Why it is paused: its owner asked, it answered 410, it failed for three days, or the operator stopped it; null while active. */
   pausedBecause: "owner" | "gone" | "failing" | "operator" | null;
-  /** What an active webhook waits for: credits, or a plan that includes it; it goes on where it stopped. */
+  /** What an active webhook waits for: credits, or a plan that includes it; it continues where it stopped. */
   waitingFor: "credits" | "plan" | null;
   /** Everything that matches up to here was delivered: `<epoch>.<seq>`, as on the feed; `paper.<paperSeq>` with `paper`. */
   position: string;
@@ -2943,7 +2943,7 @@ export interface Webhook {
   format: "json" | "discord" | "telegram";
   /** The Telegram chat, with format=telegram. */
   chatId: string | null;
-  /** How many events one request holds at the most. */
+  /** How many events one request holds at most. */
   batch: number;
   /** The filter as it was understood; several values of one are separated by commas. */
   filters: Record<string, string | number>;
@@ -2953,7 +2953,7 @@ export interface Webhook {
   status: "active" | "paused";
   /** Why it is paused: its owner asked, it answered 410, it failed for three days, or the operator stopped it; null while active. */
   pausedBecause: "owner" | "gone" | "failing" | "operator" | null;
-  /** What an active webhook waits for: credits, or a plan that includes it; it goes on where it stopped. */
+  /** What an active webhook waits for: credits, or a plan that includes it; it continues where it stopped. */
   waitingFor: "credits" | "plan" | null;
   /** Everything that matches up to here was delivered: `<epoch>.<seq>`, as on the feed; `paper.<paperSeq>` with `paper`. */
   position: string;
@@ -3631,7 +3631,7 @@ export interface ResumedFrame {
   type: "resumed";
   /** The place that was asked for. */
   from: number;
-  /** The place that was reached; live goes on from here. */
+  /** The place that was reached; live continues from here. */
   to: number;
   /** How many frames were replayed. */
   count: number;
@@ -4333,7 +4333,7 @@ export interface GetWebhookInput {
 export interface UpdateWebhookInput {
   /** The webhook's id. */
   webhookId: string;
-  /** `paused` stops deliveries, `active` goes on with them. */
+  /** `paused` stops deliveries, `active` continues with them. */
   status?: "active" | "paused";
   /** What to call it. */
   name?: string;
@@ -4474,15 +4474,15 @@ export interface Methods {
   getPnlProof(input: GetPnlProofInput, options?: CallOptions): Promise<PnlProofAnswer>;
   /** What following a trader would have earned. Goes through what the trader did and prices each order as a follower would have met it: some seconds later, in the pool as it was then, with the follower's own impact, the bot's fee and the network's. `bridge` says where the leader's profit went, to the cent; `ladder` the same at other delays; `verdict` whether the figures can say anything. docs/replay.md explains each. 250 credits. */
   getCopy(input: GetCopyInput, options?: CallOptions): Promise<CopyAnswer>;
-  /** What following would have earned, under your own terms. Sizes, exits, stops, filters and costs of your choice, of one trader, of several in one account, or of whoever led the leaderboard at the time (`select`); docs/replay.md explains each. Up to 5,000 fills of the leader's are answered at once where the tape is at hand; more, or a tape that takes longer, is a 202: ask for the id until it is done. It is charged when it is done, once: 1,250 for each 5,000 fills begun, or as a miss when there is too little to say. The same terms at the same position of the log are the same id, answered again for nothing; one that failed or was cancelled costs nothing and can be asked for again. 1,250 credits an 5,000 fills. */
+  /** What following would have earned, under your own terms. Sizes, exits, stops, filters and costs of your choice, of one trader, of several in one account, or of those who led the leaderboard at the time (`select`); docs/replay.md explains each. Up to 5,000 fills of the leader's are answered at once where the tape is at hand; more, or a tape that takes longer, is a 202: ask for the id until it is done. It is charged when it is done, once: 1,250 for each 5,000 fills begun, or as a miss when there is too little to say. The same terms at the same position of the log are the same id, answered again for nothing; one that failed or was cancelled costs nothing and can be asked for again. 1,250 credits an 5,000 fills. */
   createReplay(input?: CreateReplayInput, options?: CallOptions): Promise<Replay>;
   /** A replay of yours. How far it came, and what it found once it is done. Replays are kept for 30 days, 200 of an account. Free. */
   getReplay(input: GetReplayInput, options?: CallOptions): Promise<Replay>;
   /** Cancel a replay. One that runs is stopped and costs nothing. One that is over stays as it is. Free. */
   cancelReplay(input: CancelReplayInput, options?: CallOptions): Promise<Replay>;
-  /** Every order of a replay. Filled and skipped, in the order of execution, 100 a page, each with its reason and the tick that it was priced by: whoever has them can work the sum out again. Free. */
+  /** Every order of a replay. Filled and skipped, in the order of execution, 100 a page, each with its reason and the tick that it was priced by: with them anybody can work the sum out again. Free. */
   listReplayOrders(input: ListReplayOrdersInput, options?: CallOptions): Promise<ReplayOrdersAnswer>;
-  /** Follow a trader on paper. An account without money that copies the trader from now on, by the terms and the code of a replay: followed for a month, it ends where a replay of that month does. It goes on by itself, also over restarts, and misses no order and repeats none. It costs 125 credits for each 100 filled orders begun; without credits it waits, and goes on where it was once there are some. An account may have 10 active. docs/replay.md says more. Free. */
+  /** Follow a trader on paper. An account without money that copies the trader from now on, by the terms and the code of a replay: followed for a month, it ends where a replay of that month does. It continues by itself, also over restarts, and misses no order and repeats none. It costs 125 credits for each 100 filled orders begun; without credits it waits, and continues where it was once there are some. An account may have 10 active. docs/replay.md says more. Free. */
   createFollow(input: CreateFollowInput, options?: CallOptions): Promise<Follow>;
   /** The account's paper follows. Each with how it stands. Those that were stopped are kept for 30 days. Free. */
   listFollows(input?: ListFollowsInput, options?: CallOptions): Promise<FollowsAnswer>;
@@ -4498,7 +4498,7 @@ export interface Methods {
   getTrade(input: GetTradeInput, options?: CallOptions): Promise<TradeDetail>;
   /** Comments under a trade. What people said, with `parentId` for those that answer another comment. 250 credits. */
   listComments(input: ListCommentsInput, options?: CallOptions): Promise<CommentsAnswer>;
-  /** Everybody's fills. Every captured fill of every trader, oldest first: a day with `from` and `to`, or what came since with the `cursor` of the last row you have. A walk never passes a fill that may still arrive: it ends at `coveredTo`, some 30 seconds back, and the same cursor goes on from there later. A filter that matches little may give a page with few rows or none and a `nextCursor`. With `format`, the same rows as NDJSON or CSV. 125 credits a page. */
+  /** Everybody's fills. Every captured fill of every trader, oldest first: a day with `from` and `to`, or what came since with the `cursor` of the last row you have. A walk never passes a fill that may still arrive: it ends at `coveredTo`, some 30 seconds back, and the same cursor continues from there later. A filter that matches little may give a page with few rows or none and a `nextCursor`. With `format`, the same rows as NDJSON or CSV. 125 credits a page. */
   listFills(input: ListFillsInput & { format: "ndjson" }, options?: CallOptions): Promise<string>;
   listFills(input?: ListFillsInput, options?: CallOptions): Promise<FillsAnswer>;
   /** Traders ranked by profit. At most 150 traders, the first of everybody in the order asked for; /v2/traders has all of them. `rank` is the place by profit, whatever the rows are sorted by, and `rankChange` says how it moved: against the ranking of an hour before for 24h, and of a day before for the others, as it was kept at the full hour. With `chain`, everybody who traded there, ranked by what their positions on that chain made; `note` says so where the platform can't rank a chain by itself. Works without a key: then it is free and limited by address. 250 credits. */
@@ -4551,7 +4551,7 @@ export interface Methods {
   listWebhooks(input?: ListWebhooksInput, options?: CallOptions): Promise<WebhooksAnswer>;
   /** One webhook. Its settings and its state. Free. */
   getWebhook(input: GetWebhookInput, options?: CallOptions): Promise<Webhook>;
-  /** Pause, resume or change a webhook. Resuming goes on where it stopped, with its failures forgotten; a replay from `latest` skips what came meanwhile. One that the operator stopped stays so: a 409. Free. */
+  /** Pause, resume or change a webhook. Resuming continues where it stopped, with its failures forgotten; a replay from `latest` skips what came meanwhile. One that the operator stopped stays so: a 409. Free. */
   updateWebhook(input: UpdateWebhookInput, options?: CallOptions): Promise<Webhook>;
   /** Delete a webhook. Nothing is sent to it any more, and its log of deliveries is gone. Free. */
   deleteWebhook(input: DeleteWebhookInput, options?: CallOptions): Promise<DeletedWebhookAnswer>;
@@ -4564,7 +4564,7 @@ export interface Methods {
     input: ListWebhookDeliveriesInput,
     options?: CallOptions,
   ): Promise<WebhookDeliveriesAnswer>;
-  /** Go on from another position. Delivers what matches after this position, as far back as the log reaches, then goes on live. What was delivered before is delivered, and charged, again. Free. */
+  /** Continue from another position. Delivers what matches after this position, as far back as the log reaches, then continues live. What was delivered before is delivered, and charged, again. Free. */
   replayWebhook(input: ReplayWebhookInput, options?: CallOptions): Promise<Webhook>;
   /** Several reads in one round trip. Up to 25 GETs of this API that take a key. Each one is priced, limited, cached and answered as by itself, and one that fails leaves the others alone. The batch costs nothing on top: its own x-credits-cost is the sum of what its requests cost. It counts as many requests a minute as it holds. A batch that can't be read is a free 400 that says which request is wrong, and then none was run. An answer that no longer fits into the batch is a free 413 of that request. With an Idempotency-Key nothing in it is charged twice. Free. */
   batch(input: BatchInput, options?: CallOptions): Promise<BatchAnswer>;

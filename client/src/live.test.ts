@@ -168,7 +168,7 @@ test("alerts since a time and then live are one line of events, each once, as RE
   expect(seqs).toEqual(rest);
 });
 
-test("a stream goes on where another one of another process left off", async () => {
+test("a stream continues where another one of another process left off", async () => {
   let position: Parameters<Crowdtape["alerts"]>[0] = {};
   const seqs: number[] = [];
   for (let round = 0; round < 3; round++) {

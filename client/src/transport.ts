@@ -167,7 +167,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
   };
 }
 
-/** The first attempt, whose answer was lost, still goes on; its answer will be this one's. */
+/** The first attempt, whose answer was lost, still continues; its answer will be this one's. */
 const isUnderWay = (error: ApiError) => error.code === "conflict" && error.retryAfterSeconds !== null;
 
 const countOf = (headers: Headers, name: string) => {

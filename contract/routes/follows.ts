@@ -16,8 +16,8 @@ export const createFollow = defineRoute({
   summary: "Follow a trader on paper",
   description:
     "An account without money that copies the trader from now on, by the terms and the code of a replay: followed for a month, it ends where a replay of that month does. " +
-    "It goes on by itself, also over restarts, and misses no order and repeats none. " +
-    `It costs ${FOLLOW_PRICE.credits} credits for each ${FOLLOW_PRICE.orders} filled orders begun; without credits it waits, and goes on where it was once there are some. ` +
+    "It continues by itself, also over restarts, and misses no order and repeats none. " +
+    `It costs ${FOLLOW_PRICE.credits} credits for each ${FOLLOW_PRICE.orders} filled orders begun; without credits it waits, and continues where it was once there are some. ` +
     `An account may have ${FOLLOW.perAccountMax} active. docs/replay.md says more.`,
   body: replayTerms
     .omit({ window: true, from: true, to: true })

@@ -159,7 +159,7 @@ export const createReplay = defineRoute({
   tag: "Traders",
   summary: "What following would have earned, under your own terms",
   description:
-    "Sizes, exits, stops, filters and costs of your choice, of one trader, of several in one account, or of whoever led the leaderboard at the time (`select`); docs/replay.md explains each. Up to 5,000 fills of the leader's are answered at once where the tape is at " +
+    "Sizes, exits, stops, filters and costs of your choice, of one trader, of several in one account, or of those who led the leaderboard at the time (`select`); docs/replay.md explains each. Up to 5,000 fills of the leader's are answered at once where the tape is at " +
     "hand; more, or a tape that takes longer, is a 202: ask for the id until it is done. It is charged when it is done, once: 1,250 for each 5,000 fills begun, " +
     "or as a miss when there is too little to say. The same terms at the same position of the log are the same id, answered again for nothing; one that failed or was cancelled costs nothing and can be asked for again.",
   access: "key",
@@ -236,7 +236,7 @@ export const listReplayOrders = defineRoute({
   path: "/v2/replays/{replayId}/orders",
   summary: "Every order of a replay",
   description:
-    "Filled and skipped, in the order of execution, 100 a page, each with its reason and the tick that it was priced by: whoever has them can work the sum out again.",
+    "Filled and skipped, in the order of execution, 100 a page, each with its reason and the tick that it was priced by: with them anybody can work the sum out again.",
   params,
   query: z.strictObject({
     cursor: formed(

@@ -141,10 +141,10 @@ export const updateWebhook = defineRoute({
   errors: ["not_found", "conflict"],
   summary: "Pause, resume or change a webhook",
   description:
-    "Resuming goes on where it stopped, with its failures forgotten; a replay from `latest` skips what came meanwhile. " +
+    "Resuming continues where it stopped, with its failures forgotten; a replay from `latest` skips what came meanwhile. " +
     "One that the operator stopped stays so: a 409.",
   body: z.strictObject({
-    status: oneOf(WEBHOOK_STATUSES, "`paused` stops deliveries, `active` goes on with them.").optional(),
+    status: oneOf(WEBHOOK_STATUSES, "`paused` stops deliveries, `active` continues with them.").optional(),
     name: ownName,
     url: endpointUrl.optional(),
   }),
@@ -206,9 +206,9 @@ export const replayWebhook = defineRoute({
   id: "replayWebhook",
   method: "POST",
   path: "/v2/webhooks/{webhookId}/replay",
-  summary: "Go on from another position",
+  summary: "Continue from another position",
   description:
-    "Delivers what matches after this position, as far back as the log reaches, then goes on live. What was delivered before is delivered, and charged, again.",
+    "Delivers what matches after this position, as far back as the log reaches, then continues live. What was delivered before is delivered, and charged, again.",
   body: z.strictObject({
     position: formed(
       /^(start|latest|[A-Za-z0-9-]{1,64}\.(0|[1-9][0-9]{0,15}))$/,

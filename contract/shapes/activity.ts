@@ -78,7 +78,7 @@ export const Alert = z
 
 const feedEnvelope = {
   nextCursor: leaf.nextCursor("Pass it as cursor to get only what is newer; null while the feed is empty."),
-  oldestCursor: leaf.nextCursor("Pass it as before to go on to what is older; null when nothing is."),
+  oldestCursor: leaf.nextCursor("Pass it as before to continue to what is older; null when nothing is."),
   hasMore: leaf.flag(
     "Whether rows are left between these and the bound asked for: get them with before=oldestCursor, or with order=asc with cursor=nextCursor.",
     true,

@@ -27,9 +27,9 @@ const FollowTerms = ReplayTermsShown.omit({ window: true, select: true }).meta({
 export const Follow = z
   .strictObject({
     id: leaf.text("The follow's id.", "flw_8Zk2mQ4f0a9cX1"),
-    status: leaf.oneOf("Whether it goes on.", FOLLOW_STATUSES),
+    status: leaf.oneOf("Whether it continues.", FOLLOW_STATUSES),
     waitingFor: leaf.nullInSample(
-      leaf.oneOf("What it waits for before it goes on where it was; null for nothing.", ["credits"]),
+      leaf.oneOf("What it waits for before it continues where it was; null for nothing.", ["credits"]),
     ),
     handle: leaf.handle("Who is followed."),
     userId: leaf.userId("The same, by id."),
@@ -67,7 +67,7 @@ export const Follow = z
     holdings: z.array(FollowHolding).describe("What it holds."),
     creditsCharged: leaf.count("What it cost so far.", 125),
     createdAt: leaf.time("When it was made."),
-    stoppedAt: leaf.nullInSample(leaf.time("When it was stopped; null while it goes on.")),
+    stoppedAt: leaf.nullInSample(leaf.time("When it was stopped; null while it continues.")),
     note: leaf.note(),
   })
   .meta({

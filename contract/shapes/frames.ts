@@ -144,7 +144,7 @@ const ResumedFrame = z
   .strictObject({
     type: z.literal("resumed"),
     from: leaf.count("The place that was asked for.", 48100),
-    to: leaf.count("The place that was reached; live goes on from here.", 48211),
+    to: leaf.count("The place that was reached; live continues from here.", 48211),
     count: leaf.count("How many frames were replayed.", 37),
     complete: leaf.flag("false when a gap came first.", true),
   })

@@ -20,7 +20,7 @@ const RiskCount = z
       .nullable(),
     evidence: z
       .array(leaf.text("A transaction.", "5Tx…"))
-      .describe("Transactions that were counted, the newest ten at the most."),
+      .describe("Transactions that were counted, the newest ten at most."),
   })
   .meta({ id: "RiskCount", description: "How often, next to how often others do it." });
 

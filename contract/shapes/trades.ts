@@ -86,7 +86,7 @@ const walk = {
   nextCursor: leaf.nextCursor(),
   truncated: leaf.truncated(),
   complete: leaf.complete(
-    "Whether these rows are all there is; false on a walk that goes on, and always with deep.",
+    "Whether these rows are all there is; false on a walk that continues, and always with deep.",
   ),
   note: leaf.note(),
 };
@@ -226,7 +226,7 @@ const TraderFill = z
     ...Swap.shape,
     userId: leaf.userId("Who made it."),
     handle: leaf.handle("Their name now; null while it is not known.").nullable(),
-    cursor: leaf.text("Pass it as cursor to go on after this row.", "fillsasc:1773500966535:7c0f6a52"),
+    cursor: leaf.text("Pass it as cursor to continue after this row.", "fillsasc:1773500966535:7c0f6a52"),
   })
   .meta({ id: "TraderFill", description: "One fill, and whose it is." });
 

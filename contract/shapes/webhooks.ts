@@ -25,7 +25,7 @@ const webhookFields = {
   url: leaf.text("Where events are posted.", "https://hooks.example/crowdtape"),
   format: leaf.oneOf("What the body is written for.", WEBHOOK_FORMATS),
   chatId: leaf.nullInSample(leaf.text("The Telegram chat, with format=telegram.", "-1001234567890")),
-  batch: leaf.count("How many events one request holds at the most.", 1),
+  batch: leaf.count("How many events one request holds at most.", 1),
   filters: z.record(z.string(), z.union([z.string(), z.number()])).meta({
     description: "The filter as it was understood; several values of one are separated by commas.",
     examples: [{ type: "buy", minUsd: 500 }],
@@ -40,7 +40,7 @@ const webhookFields = {
   ),
   waitingFor: leaf.nullInSample(
     leaf.oneOf(
-      "What an active webhook waits for: credits, or a plan that includes it; it goes on where it stopped.",
+      "What an active webhook waits for: credits, or a plan that includes it; it continues where it stopped.",
       WAIT_REASONS,
     ),
   ),

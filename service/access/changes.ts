@@ -1,4 +1,4 @@
-// Word between nodes that a key or an account changed. It travels on the bus; a lost message costs at the most the age
+// Word between nodes that a key or an account changed. It travels on the bus; a lost message costs at most the age
 // limit of the caches, and nothing depends on it for truth.
 import type { Bus } from "../bus/port.ts";
 

@@ -190,7 +190,7 @@ describe("a lost key", () => {
     expect(world.mails().map((mail) => /^To: (.*)$/m.exec(mail)?.[1]?.trim())).toEqual(["known@example.com"]);
   });
 
-  test("is mailed three times an hour at the most, and then still answered alike", async () => {
+  test("is mailed three times an hour at most, and then still answered alike", async () => {
     const world = await open();
     await freeKey(world, "me@example.com");
     const texts = new Set<string>();

@@ -1,4 +1,4 @@
-// A page of alerts is read in several looks, and events are appended all the time: whoever polls on with each answer's
+// A page of alerts is read in several looks, and events are appended all the time: a client that polls on with each answer's
 // cursor still gets every event once.
 import { expect, test } from "bun:test";
 import { DEFAULT_CHAINS } from "../../contract/chains.ts";

@@ -6,7 +6,7 @@ import type { Address, Caller, RateStanding } from "../access/access.ts";
 
 export interface RouteAnswer<Body> {
   body: Body;
-  /** The work goes on: 202, where the route may answer that. */
+  /** The work continues: 202, where the route may answer that. */
   isAccepted?: boolean;
   /** Pages or upstream calls, where the price counts them; 1 unless said. */
   units?: number;
@@ -40,7 +40,7 @@ export interface RouteCall {
   caller: Caller;
   /** How late this caller sees the app feed. */
   delayMs: number;
-  /** How long a live read may still take: it shrinks as the call goes on, so that several reads share one deadline. */
+  /** How long a live read may still take: it shrinks as the call continues, so that several reads share one deadline. */
   readonly deadlineMs: number;
   /** Aborts when the caller has gone: long work ends then. */
   readonly signal: AbortSignal;
@@ -59,7 +59,7 @@ export interface Inside {
   rate: RateStanding | null;
   /** The moment that profits are computed for, for all that came inside the same one. */
   asOf: number;
-  /** Throws when an answer of so many bytes finds no room any more. Asked before it is charged. */
+  /** Throws when an answer of this many bytes finds no room any more. Asked before it is charged. */
   fit(bytes: number): void;
 }
 

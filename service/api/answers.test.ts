@@ -75,7 +75,7 @@ test("a list is read once for everybody who asks while it is fresh, and no cut o
   expect(await lists.read("a", CALL)).toMatchObject({ list: { value: 2 }, freshSeconds: 30 });
 });
 
-test("a fixed document is sent compressed to whoever can read that, and says that it depends on it", async () => {
+test("a fixed document is sent compressed to clients that can read that, and says that it depends on it", async () => {
   const text = "crowdtape ".repeat(1_000);
   let made = 0;
   const send = compressible(async () => {

@@ -11,7 +11,7 @@ export async function readRequestBytes(request: Request, bytesMax: number): Prom
   const read = await readBody(request, bytesMax);
   if (read.kind === "whole") return read.bytes;
   if (read.kind === "tooLarge")
-    throw fault("payload_too_large", `The body may be ${bytesMax} bytes at the most.`);
+    throw fault("payload_too_large", `The body may be ${bytesMax} bytes at most.`);
   if (!request.signal.aborted) throw read.cause;
   throw fault("invalid_body", "The connection ended before the body did.");
 }

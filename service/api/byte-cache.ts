@@ -1,5 +1,5 @@
 // Answers kept as bytes: serialised once, sent many times. Misses that ask the same share one piece of work, and a
-// stale entry goes on being served while one caller's worth of work refreshes it.
+// stale entry continues being served while one caller's worth of work refreshes it.
 import type { CacheRule } from "../../contract/route.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { createLru } from "../../kit/lru.ts";

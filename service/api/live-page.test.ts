@@ -17,7 +17,7 @@ function upstreamPage(rows: readonly Row[], size: number, cursor: string | null)
   return { rows: page, nextCursor: more ? String(page.at(-1)?.id) : null };
 }
 
-test("a walk gives every row that was there once, whatever arrives while it goes on", () => {
+test("a walk gives every row that was there once, whatever arrives while it continues", () => {
   const walks = fc.record({
     rows: fc.integer({ min: 0, max: 60 }),
     size: fc.integer({ min: 1, max: 20 }),

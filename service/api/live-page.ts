@@ -10,7 +10,7 @@ export function rowsAfter<Row>(rows: readonly Row[], after: Keyset, keyOf: (row:
   return found >= 0 ? rows.slice(found + 1) : rows.filter((row) => keyOf(row).value < after.value);
 }
 
-/** The next rows of an upstream page, at most `limit`, and where the walk goes on. `keyOf` falls along the page. */
+/** The next rows of an upstream page, at most `limit`, and where the walk continues. `keyOf` falls along the page. */
 export function takeRows<Row>(
   page: Page<Row>,
   place: LivePlace,

@@ -18,12 +18,12 @@ export interface PlatformCandleRange {
 
 export interface CandlePage {
   buckets: CandleBucket[];
-  /** Where a walk forward goes on; null at its end. */
+  /** Where a walk forward continues; null at its end. */
   nextFrom: number | null;
   coveredFrom: number;
 }
 
-/** A quiet token's newest candles lie further back: so many steps, each four times as far. */
+/** A quiet token's newest candles lie further back: this many steps, each four times as far. */
 const STEPS_BACK_MAX = 4;
 /** Pages of one step; beyond that the range is a walk, which has a cursor. */
 const PAGES_MAX = 8;

@@ -44,7 +44,7 @@ export interface ReplyFacts {
   extra: Headers | null;
 }
 
-/** On every answer, whoever gets it. */
+/** On every answer, for every caller. */
 const FIXED_HEADERS: Headers = {
   "content-type": JSON_TYPE,
   "access-control-allow-origin": "*",
@@ -161,7 +161,7 @@ export function sendFile(
   return fileResponse(exchange.request, file, part, headers);
 }
 
-/** The work goes on. */
+/** The work continues. */
 export const ACCEPTED = 202;
 
 export function sendNotModified(exchange: ReplyFacts, packed: Packed, maxAgeSeconds: number): Response {

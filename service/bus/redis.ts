@@ -1,5 +1,5 @@
 // The bus of several nodes: a capped Redis stream, written on one connection and read on another. Redis may be killed
-// or wiped at any time: this node's own listeners go on, the state says `degraded`, and it rejoins on its own.
+// or wiped at any time: this node's own listeners continue, the state says `degraded`, and it rejoins on its own.
 import { freshUuid } from "../../kit/ids.ts";
 import type { Kit } from "../../kit/kit.ts";
 import { createLoop, type Loop } from "../../kit/loop.ts";

@@ -24,7 +24,7 @@ export interface AskLaterParts<Item, Answer> extends Pick<Kit, "clock" | "log" |
   queue: WorkQueue<Item>;
   perSecond: number;
   ask(item: Item, call: Call): Promise<Outcome<Answer>>;
-  /** So many answers are saved together, so that they share a commit. Those that wait meanwhile are held in memory. */
+  /** This many answers are saved together, so that they share a commit. Those that wait meanwhile are held in memory. */
   savedTogether: number;
   /** May return the keys of those that have to be asked for again. */
   save(answers: Answer[]): Promise<readonly string[] | undefined>;

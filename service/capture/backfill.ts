@@ -21,7 +21,7 @@ const RETRY_MS_MIN = 200;
 const RETRY_MS_MAX = 10_000;
 /** All of capture waits until the log has begun, so this is asked again sooner. */
 const BEGIN_RETRY_MS_MAX = 1_000;
-/** One answer may be spoilt on its way; so many in a row are not. */
+/** One answer may be spoilt on its way; this many in a row are not. */
 const HOLES_MAX = 12;
 
 export interface Backfilling extends Pick<Kit, "clock" | "random"> {
@@ -35,7 +35,7 @@ export interface Backfilling extends Pick<Kit, "clock" | "random"> {
   /** Items of a feed that are read at once. */
   page: number;
   catchUpShare: number;
-  /** So many items are still to be read. */
+  /** This many items are still to be read. */
   onLeft(items: number): void;
   /** Keeps what these events say about everything else. Done again after a crash. */
   derive(events: readonly FeedEvent[]): Promise<void>;
@@ -154,7 +154,7 @@ async function nextBatch(
   return taken();
 }
 
-/** Of two feeds the one that goes on with what happened later; what can't be read goes first, for it has no time. */
+/** Of two feeds the one that continues with what happened later; what can't be read goes first, for it has no time. */
 function later(best: HistoryReading | null, reading: HistoryReading): HistoryReading | null {
   const timeOf = ({ items }: HistoryReading) => {
     const item = items.at(-1);

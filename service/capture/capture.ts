@@ -27,7 +27,7 @@ export interface CaptureParts extends Kit {
 }
 
 export interface Capture {
-  /** Returns at once; taking the lease, or standing by for it, goes on in the background. */
+  /** Returns at once; taking the lease, or standing by for it, continues in the background. */
   start(): void;
   /** Resolves when nothing more will be written and the lease is given back. */
   stop(): Promise<void>;

@@ -24,7 +24,7 @@ import type { SeenSubjects } from "./seen.ts";
 const SAVE_EVERY_MS = 1_000;
 /** Older events arrive in bulk, after a first start or a break, and mostly of a few traders each. */
 const NEW_MS = 10 * MINUTE_MS;
-/** The chain is ahead of the app by seconds: so many positions of the log reach back far enough at start. */
+/** The chain is ahead of the app by seconds: this many positions of the log reach back far enough at start. */
 const LOOK_BACK = 5_000;
 /** A question of a writer is answered or given up so long after the event that left it open. */
 const DOUBT_LASTS_MS = 2 * MINUTE_MS;

@@ -13,7 +13,7 @@ import type { Wakers } from "./wakers.ts";
 const FEED_DEADLINE_MS = 10_000;
 const RETRY_MS_MIN = 200;
 const RETRY_MS_MAX = 10_000;
-/** So many answers in a row that end before our position mean that upstream started over; one may be a mistake. */
+/** This many answers in a row that end before our position mean that upstream started over; one may be a mistake. */
 const ANSWERS_TO_BELIEVE_A_RESTART = 3;
 
 interface ReaderParts extends Pick<Kit, "clock" | "random"> {

@@ -227,7 +227,7 @@ describe("following a feed", () => {
     );
   });
 
-  test("an upstream that started over is read from its start, and the log goes on", async () => {
+  test("an upstream that started over is read from its start, and the log continues", async () => {
     const { store, upstream, begin, reached } = await setUp();
     upstream.put("app", ...buys(10));
     begin();

@@ -145,7 +145,7 @@ interface Taken {
 }
 
 /**
- * The earliest items of all offers, up to the limit or to where one of them ends and its feed goes on. History and news never
+ * The earliest items of all offers, up to the limit or to where one of them ends and its feed continues. History and news never
  * share a batch.
  */
 function take(waiting: readonly WaitingOffer[], limit: number): Taken {

@@ -1,7 +1,7 @@
 // Holds a lease while it can, and runs its work exactly while it does. A standby of the writer asks often enough
 // to take over within 5 s of the holder's death; a holder whose store is silent stops before anyone else starts. A holder
 // whose thread was held past its time asks before it gives up: the term fences every append, so a lease that expired while
-// no other node took it goes on, and a node without a standby never loses its term to its own load.
+// no other node took it continues, and a node without a standby never loses its term to its own load.
 import type { Kit } from "../../kit/kit.ts";
 import { LOOP_DONE, runLoop } from "../../kit/loop.ts";
 import { within } from "../../kit/timeout.ts";

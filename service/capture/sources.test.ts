@@ -1,4 +1,4 @@
-// Feed positions belong to a platform: following another begins at its start, and coming back goes on where it was.
+// Feed positions belong to a platform: following another begins at its start, and coming back continues where it was.
 import { expect, test } from "bun:test";
 import { UNDECLARED } from "../../protocol/capabilities.ts";
 import { eventually } from "../../test/support/eventually.ts";

@@ -83,7 +83,7 @@ export async function exportAll({
   });
 }
 
-/** Made with the first use; whoever has the file can sign in its owner's name. */
+/** Made with the first use; the file is enough to sign in its owner's name. */
 async function signingKeyIn(path: string): Promise<string> {
   const file = Bun.file(path);
   if (await file.exists()) return await file.text();

@@ -125,7 +125,7 @@ async function byPackage(
   const connection = await (await DuckDBInstance.create(":memory:")).connect();
   for (const statement of prepared) await connection.run(statement);
   const refuse = (error: Error): void => {
-    // Whoever read has seen enough.
+    // The reader has seen enough.
     if (!/broken pipe/i.test(error.message)) throw new Refused(error.message);
   };
   if (csv && SELECTS.test(question) && process.platform !== "win32" && !fstatSync(1).isSocket())
@@ -144,7 +144,7 @@ const SELECTS = /^\s*(select|with|from)\b/i;
 
 type Rows = AsyncIterable<unknown[][]>;
 
-/** Waits for whoever reads: an answer may be larger than memory. */
+/** Waits for the reader: an answer may be larger than memory. */
 const say = (text: string) => new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
 const cellText = (cell: unknown) => (cell === null ? "" : String(cell));
 

@@ -20,7 +20,7 @@ export async function newEpoch(): Promise<void> {
     const head = await renewEpoch(database);
     if (!head) throw new Refused("This store has no log yet, so no client holds a position of it.");
     console.log(
-      `The log goes on from position ${head.seq} in a new epoch; older positions are refused as gone.`,
+      `The log continues from position ${head.seq} in a new epoch; older positions are refused as gone.`,
     );
   });
 }
@@ -44,7 +44,7 @@ export async function copy(values: { from?: string; to?: string }): Promise<void
         throw error instanceof CopyRefused ? new Refused(error.message) : error;
       });
       console.log(
-        `Copied ${copied.rows} rows. The log goes on at position ${copied.seq}, the books add up, and keys and cursors stay valid.`,
+        `Copied ${copied.rows} rows. The log continues at position ${copied.seq}, the books add up, and keys and cursors stay valid.`,
       );
     }),
   );

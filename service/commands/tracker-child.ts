@@ -15,7 +15,7 @@ import {
 import { untilParentGone } from "./workers.ts";
 
 const LOOPBACK = "127.0.0.1";
-/** Health and metrics are that old at the most. */
+/** Health and metrics are that old at most. */
 const REPORT_MS = SECOND_MS;
 
 export async function runTrackerChild(): Promise<void> {

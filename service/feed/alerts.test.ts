@@ -47,7 +47,7 @@ async function walk(
     seqs.push(...page.events.map((event) => event.seq));
     if (!page.hasMore) return seqs;
     const at = page.reached ?? page.events.at(-1)?.seq;
-    if (at === undefined) throw new Error("a page with more to come must say where to go on");
+    if (at === undefined) throw new Error("a page with more to come must say where to continue");
     bounds = order === "desc" ? { before: at } : { after: at };
   }
 }
@@ -116,7 +116,7 @@ test("what can match nothing is answered without a look at the log", async () =>
   expect(pages).toBe(0);
 });
 
-test("a filter that matches nothing gives up after a bounded look and says where to go on", async () => {
+test("a filter that matches nothing gives up after a bounded look and says where to continue", async () => {
   await withLog(async (node) => {
     let calls = 0;
     const log = {

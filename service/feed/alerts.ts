@@ -1,6 +1,6 @@
 // A page of alerts for a filter. The store narrows the log down by an index; the filter itself, the same function that
 // sockets use, decides about each event. What one call looks through is bounded: a page that ends at the bound says how
-// far it got, and a cursor goes on from there.
+// far it got, and a cursor continues from there.
 import { fault } from "../../contract/errors.ts";
 import { nextTurn } from "../../kit/turn.ts";
 import type { LogEvent } from "../model/event.ts";
@@ -25,7 +25,7 @@ export interface AlertPage {
   events: LogEvent[];
   /** Rows may be left between the last of these and the walk's other bound. */
   hasMore: boolean;
-  /** Where to go on when the bound on looking ended the page before it was full. */
+  /** Where to continue when the bound on looking ended the page before it was full. */
   reached: number | null;
 }
 

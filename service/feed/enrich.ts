@@ -13,7 +13,7 @@ import { entryOf, type FeedEntry, type RetractableEvent, type TradeEvent } from 
 /** A re-org undoes minutes, not hours; older trades are looked up. */
 const TRADES_REMEMBERED = 8_192;
 const TRADERS_REMEMBERED = 10_000;
-/** How long a wallet that was just resolved may go on as not verified. */
+/** How long a wallet that was just resolved may continue as not verified. */
 const WALLETS_TRUSTED_MS = 60_000;
 
 export type Enrich = (page: readonly LogEvent[]) => Promise<FeedEntry[]>;

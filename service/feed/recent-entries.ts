@@ -12,7 +12,7 @@ const AGE_MS_MAX = 120_000;
 const CUT_AT_ENTRIES = 1_024;
 
 export interface RecentEntries {
-  /** Forgets everything and goes on after a position. */
+  /** Forgets everything and continues after a position. */
   reset(position: number): void;
   add(made: readonly FeedEntry[]): void;
   newest(): number;

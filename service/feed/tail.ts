@@ -57,7 +57,7 @@ export interface Tail {
 export interface TailListener {
   /** New entries, in the order of the log; they are in memory already. */
   onEntries(entries: readonly FeedEntry[]): void;
-  /** The log was rebuilt: every position given out before is void, and reading went on from the new log's end. */
+  /** The log was rebuilt: every position given out before is void, and reading continued from the new log's end. */
   onRebuilt(): void | Promise<void>;
 }
 

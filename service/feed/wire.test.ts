@@ -46,7 +46,7 @@ test("usdValue is the position's value on a buy and the running profit on a sell
   expect("fillUsd" in alertOf({ ...make.app({ kind: "thesis" }), ...placed }, DEFAULT_CHAINS)).toBe(false);
 });
 
-test("a retraction of an alert goes where the alert went, under its id, to whoever the alert matched", () => {
+test("a retraction of an alert goes where the alert went, under its id, to every filter that the alert matched", () => {
   const alert = { ...make.app({ kind: "buy" }), ...placed };
   const trade = make.trade();
   const event = { ...make.retract(trade), ...placed, seq: 48212, retractedEventId: alert.eventId };

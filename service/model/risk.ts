@@ -1,5 +1,5 @@
 // Is it bait? What a trader did that hurts those who follow, counted: how often, out of how many, and with which
-// transactions. Pure; a count says nothing by itself and is held against how often others do the same.
+// transactions. Pure; a count says nothing by itself and is checked against how often others do the same.
 import type { BookMove } from "../../accounting/lot.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../kit/units.ts";
 

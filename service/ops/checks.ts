@@ -1,5 +1,5 @@
 // What readiness looks at. The store must answer and take writes: where it does not, no call can be charged, so none is
-// answered. Upstream must have been known once: a node that never met it has nothing to serve, but one that lost it goes on
+// answered. Upstream must have been known once: a node that never met it has nothing to serve, but one that lost it continues
 // with what was captured. A capture node must write or stand by for a node that does. Redis is reported and never gates:
 // without it a node counts limits and polls on its own.
 

@@ -27,7 +27,7 @@ export interface Health {
   isWell(): Promise<boolean>;
   /** It listens: from now on it may be ready. */
   open(): void;
-  /** From now on not ready; the process goes on answering. */
+  /** From now on not ready; the process continues answering. */
   drain(): void;
 }
 

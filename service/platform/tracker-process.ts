@@ -10,7 +10,7 @@ import { trackerLocation } from "../foundation.ts";
 import { startWorkers } from "../ops/workers.ts";
 import { STOP_TRACKER, type TrackerReport, type TrackerTask } from "./tracker-messages.ts";
 
-/** Readers stop between two steps, each of some seconds at the most. */
+/** Readers stop between two steps, each of some seconds at most. */
 const STOP_MS_MAX = 8 * SECOND_MS;
 /** What is forwarded to the tracker of a provider's webhook. */
 const WAKE_HEADERS = ["authorization", "x-wake-secret", "content-type"];

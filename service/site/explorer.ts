@@ -1,5 +1,5 @@
 // The explorer's pages and their own calls. A page is rendered by the server with answers of the same routes that everyone
-// calls, then goes on in the browser; without a key its calls go through the visitor's door, which is here and nowhere else.
+// calls, then continues in the browser; without a key its calls go through the visitor's door, which is here and nowhere else.
 import type { Chains } from "../../contract/chains.ts";
 import { type AnyRoute, canonicalParams } from "../../contract/route.ts";
 import type { Clock } from "../../kit/clock.ts";

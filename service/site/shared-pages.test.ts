@@ -48,7 +48,7 @@ async function ask(page: SitePage | undefined, params: Record<string, string>, h
   return response;
 }
 
-test("a card is read and drawn once a minute whoever asks, and again only where a figure changed", async () => {
+test("a card is read and drawn once a minute no matter who asks, and again only where a figure changed", async () => {
   let pnlUsd = 10;
   const { seen, get, pass } = cardsOver(() => ({ status: 200, body: { ...TRADE, pnlUsd } }));
   const [first, together] = await Promise.all([get("x.png"), get("x.png")]);

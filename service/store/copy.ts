@@ -1,6 +1,6 @@
 // Moves a whole store into an empty one, on the same engine or the other. It is one transaction on the target: after an
 // interruption, or when the copy does not match its source, the target is as empty as before. Positions, ids and the
-// log's epoch stay what they were, so clients' cursors and keys go on working.
+// log's epoch stay what they were, so clients' cursors and keys continue working.
 
 import { type CatalogTable, tablesOf } from "../../database/catalog.ts";
 import { type Database, insertMany, type Queries } from "../../database/database.ts";

@@ -18,7 +18,7 @@ needing("postgres").describe("the store on PostgreSQL", () => {
   storeSuite({ location });
 
   test(
-    "tells typed errors while the server is away and goes on by itself when it is back, with everything stored",
+    "tells typed errors while the server is away and continues by itself when it is back, with everything stored",
     async () => {
       const server = await throwAwayPostgres();
       const store = await openStore({

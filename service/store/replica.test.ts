@@ -43,7 +43,7 @@ needing("postgres").describe("history from a replica", () => {
     await standby.resume();
   });
 
-  test("goes on, with the same answers, through nouns that are written and read back", async () => {
+  test("continues, with the same answers, through nouns that are written and read back", async () => {
     const mine = { userId: "me" };
     const [trade, swap, words] = [position(mine), fill(mine), thesis(mine)];
     await store.positions.save([trade], clock.now());

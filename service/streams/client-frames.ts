@@ -11,7 +11,7 @@ import { changeFilter, close, type Session, send } from "./session.ts";
 
 /** A client that sets up many filters at once sends this many frames in one go … */
 const FRAMES_MAX = 30;
-/** … and goes on at this pace: a person clicking, a ping every few seconds. */
+/** … and continues at this pace: a person clicking, a ping every few seconds. */
 const FRAMES_A_SECOND = 5;
 
 /** Counts one frame. False when it is one too many, and the socket was closed for it. */

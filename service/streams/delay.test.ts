@@ -78,7 +78,7 @@ test("a delay counts from when this node could show the event, not from when the
   expect(Number(delayed.times.get(seq)) - Number(first.times.get(seq))).toBeGreaterThanOrEqual(15_000);
 });
 
-test("a resume on a delayed feed replays up to what is due there, then goes on without a gap or a repeat", async () => {
+test("a resume on a delayed feed replays up to what is due there, then continues without a gap or a repeat", async () => {
   const clock = manualClock(START);
   const one = await node(clock);
   const make = eventMaker("late-resume");

@@ -32,7 +32,7 @@ export interface HubParts extends Pick<Kit, "clock" | "log"> {
   lanes: readonly Lane[];
   laneOf(delayMs: number): Lane;
   publish(topic: string, text: string): void;
-  /** The session has left its lane for a later one and is to go on there. */
+  /** The session has left its lane for a later one and is to continue there. */
   onMoved(session: Session): void;
 }
 

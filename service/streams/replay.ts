@@ -127,7 +127,7 @@ function gap(session: Session, missing: { from: number; to: number } | null, epo
 
 function recoverBy(stream: StreamName, missing: { from: number; to: number } | null, epoch: string): string {
   if (stream === "trades")
-    return "Read /v2/users/{handle}/swaps of the traders you follow; live trades go on from here.";
+    return "Read /v2/users/{handle}/swaps of the traders you follow; live trades continue from here.";
   const bounds = missing
     ? `order=asc&cursor=${epoch}.${missing.from - 1}&before=${epoch}.${missing.to + 1}`
     : "since={the ts of your last alert}";

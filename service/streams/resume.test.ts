@@ -40,7 +40,7 @@ function matching(
   return wanted.map((event) => event.seq);
 }
 
-test("a resume replays what was missed, marked, in order, then says so, then goes on live", async () => {
+test("a resume replays what was missed, marked, in order, then says so, then continues live", async () => {
   const one = await node();
   const make = eventMaker("resume");
   const { secret } = await keyOf(one, "scale");
@@ -274,7 +274,7 @@ test("whatever the order of appends, connects, breaks and resumes, each client g
         } else if (action.do === "break") {
           const follower = followers[action.which % Math.max(1, followers.length)];
           if (!follower) continue;
-          // A client goes on from the last event it saw, or from where the server put it.
+          // A client continues from the last event it saw, or from where the server put it.
           await follower.client.close();
           const resume = `${epoch}.${last(follower)}`;
           follower.got.push(...follower.client.seqs());

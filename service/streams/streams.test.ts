@@ -355,7 +355,7 @@ test("a rebuilt log closes every socket, and an old position is told apart from 
   expect(await again.first("gap")).toMatchObject({ fromSeq: null, toSeq: null });
   expect(await again.first("resumed")).toMatchObject({ from: seq, count: 0, complete: false });
   await one.append([make.app()]);
-  await again.until(() => again.events().length === 1, "live goes on");
+  await again.until(() => again.events().length === 1, "live continues");
   expect(again.of("welcome")[0]?.epoch).toBe("rebuilt");
 });
 

@@ -12,7 +12,7 @@ import { silentLog } from "./served.ts";
 
 const NOW = 1_790_000_000_000;
 
-/** A platform that answers so many calls for quotes, at two dollars each, and leaves the others open. */
+/** A platform that answers this many calls for quotes, at two dollars each, and leaves the others open. */
 function stalling(answered: number) {
   const clock = manualClock(NOW);
   const platform = fixedPlatform();

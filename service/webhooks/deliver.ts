@@ -76,7 +76,7 @@ export function createStep(parts: StepParts): DeliveryStep {
     return false;
   };
 
-  /** A position of a log that is no more: it goes on from the end of the new one, and says so. */
+  /** A position of a log that is no more: it continues from the end of the new one, and says so. */
   const rebase = (endpoint: Endpoint): Promise<void> =>
     write(endpoint, {
       apply: (row) => {

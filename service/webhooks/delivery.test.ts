@@ -237,7 +237,7 @@ describe.each([...DIALECTS])("on %s", (dialect) => {
   );
 
   test(
-    "without credits it waits and says so; with them it goes on where it stopped, and every hundred is paid",
+    "without credits it waits and says so; with them it continues where it stopped, and every hundred is paid",
     async () => {
       const { tape, endpoint } = await begin(dialect);
       const caller = await tape.caller("starter");
@@ -268,7 +268,7 @@ describe.each([...DIALECTS])("on %s", (dialect) => {
       expect(endpoint.ids("/c")).toEqual(idsOf(events.slice(0, 100)));
       expect(await tape.credits(accountId)).toBe(75);
       await tape.access.grants.addPrepaid({ accountId, credits: 10_000, reference: `more:${accountId}` });
-      await eventually(async () => (await view()).delivered === 220, "it goes on");
+      await eventually(async () => (await view()).delivered === 220, "it continues");
       expect(endpoint.ids("/c")).toEqual(idsOf(events));
       expect((await view()).waitingFor).toBeNull();
       expect(await charged(tape, accountId)).toEqual({ charges: 3, credits: 375 });
@@ -311,7 +311,7 @@ describe.each([...DIALECTS])("on %s", (dialect) => {
 });
 
 test(
-  "410 pauses; three days of failures pause and mail once; resuming goes on with nothing missing",
+  "410 pauses; three days of failures pause and mail once; resuming continues with nothing missing",
   async () => {
     let isWell = false;
     const { tape, endpoint } = await begin("sqlite", (path) => {
@@ -399,7 +399,7 @@ test(
     await after.manage.update(accountId, webhook.id, { status: "active" });
     const next = buys(1);
     await tape.append(next);
-    await eventually(() => endpoint.ids("/p").length > 9, "it goes on");
+    await eventually(() => endpoint.ids("/p").length > 9, "it continues");
     expect(endpoint.ids("/p").slice(9)).toEqual(idsOf(next));
     await expect(after.manage.replay(accountId, webhook.id, { epoch: "other", seq: 1 })).rejects.toThrow(
       "position",
@@ -435,7 +435,7 @@ test(
 );
 
 test(
-  "a plan that no longer includes a webhook makes it wait, the oldest ones going on",
+  "a plan that no longer includes a webhook makes it wait, while the oldest ones continue",
   async () => {
     const { tape, endpoint } = await begin("sqlite");
     const caller = await tape.caller("growth");

@@ -1,4 +1,4 @@
-// What the operator does with anybody's webhooks: looks at them, stops one, and lets it go on. An owner can't resume one that
+// What the operator does with anybody's webhooks: looks at them, stops one, and lets it continue. An owner can't resume one that
 // was stopped here.
 import { fault } from "../../contract/errors.ts";
 import type { Database } from "../../database/database.ts";
@@ -20,7 +20,7 @@ export function createOperate(parts: { database: Database; clock: Clock; changed
     return ownedView(changed);
   };
   return {
-    /** So many with ids after this one. */
+    /** This many with ids after this one. */
     listFrom: async (after: string, limit: number) =>
       (await webhooksFrom(database.read, after, limit)).map(ownedView),
     stop: (id: string) =>

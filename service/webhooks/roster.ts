@@ -42,7 +42,7 @@ export interface RosterParts {
   epoch(): string;
 }
 
-/** An endpoint that has so many waiting is behind, and reads the log in pages instead. */
+/** An endpoint that has this many waiting is behind, and reads the log in pages instead. */
 const READY_MAX = 200;
 
 export function createRoster({ clock, schedule, epoch }: RosterParts): Roster {

@@ -36,7 +36,7 @@ export function takeOut(endpoint: Endpoint, undone: Pick<LogEvent, "eventId" | "
 /** Requests up to here were made, or are under way. */
 const triedTo = ({ pending, webhook }: Endpoint) => Math.max(pending?.toSeq ?? 0, webhook.pendingTo ?? 0);
 
-/** Which alerts this node has lately seen taken back: a page that was read before may still hold them. */
+/** Which alerts this node has recently seen taken back: a page that was read before may still hold them. */
 export interface RecentlyUndone {
   add(eventId: string): void;
   /** Takes them out of what waits for an endpoint that is behind; it comes to their retractions later. */

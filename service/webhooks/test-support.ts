@@ -125,7 +125,7 @@ export interface WebhookTape {
   /** What was mailed about: the webhooks' ids. */
   mails: string[];
   append(events: readonly FeedEvent[]): Promise<LogEvent[]>;
-  /** A paper follow of the account's books so many orders. */
+  /** A paper follow of the account's books this many orders. */
   book(accountId: string, orders: number): Promise<void>;
   node(more?: Partial<WebhooksParts>): Promise<WebhookNode>;
   caller(plan?: keyof typeof PLANS, more?: { monthlyCap?: number }): Promise<KeyCaller>;

@@ -1,4 +1,4 @@
-// A webhook that waits for its account goes on when the account changes, also when the change comes just while the webhook
+// A webhook that waits for its account continues when the account changes, also when the change comes just while the webhook
 // looks: what it read then is what the account was before.
 import { afterEach, expect, test } from "bun:test";
 import { eventually } from "../../test/support/eventually.ts";
@@ -60,7 +60,7 @@ test("credits that come while it looks for them are found", async () => {
   const event = buy();
   await tape.append([event]);
   await eventually(isOvertaken, "it looked");
-  await eventually(() => endpoint.ids("/c").includes(event.eventId), "it goes on");
+  await eventually(() => endpoint.ids("/c").includes(event.eventId), "it continues");
 });
 
 test("a plan that comes while it looks for it is found", async () => {
@@ -80,5 +80,5 @@ test("a plan that comes while it looks for it is found", async () => {
   const event = buy();
   await tape.append([event]);
   await eventually(isOvertaken, "it looked");
-  await eventually(() => endpoint.ids("/3").includes(event.eventId), "it goes on");
+  await eventually(() => endpoint.ids("/3").includes(event.eventId), "it continues");
 });

@@ -6,7 +6,7 @@ import { priceAt } from "../world/prices.ts";
 import type { WorldToken } from "../world/tokens.ts";
 import type { View } from "./view.ts";
 
-/** The high is looked for at so many times of a token's life. */
+/** The high is looked for at this many times of a token's life. */
 const LOOKS = 24;
 
 export interface Circumstances {

@@ -1,5 +1,5 @@
 // Baiters: accounts that live off those who copy them. Now and then one buys a thin launch, waits for the copiers' orders to
-// lift the price, and sells into them seconds later; whoever copied is left with the way down. They do nothing else.
+// lift the price, and sells into them seconds later; those who copied are left with the way down. They do nothing else.
 import { HOUR_MS, SECOND_MS } from "../../kit/units.ts";
 import { nextBlockTime } from "./blocks.ts";
 import { NONE } from "./columns.ts";

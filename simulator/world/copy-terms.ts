@@ -46,7 +46,7 @@ export function drawTerms(
   };
 }
 
-/** So many copy each baiter, and with their orders the price goes up. */
+/** This many copy each baiter, and with their orders the price goes up. */
 export const BAITED_COPIERS = 1;
 
 /** Quick, and with much: the kind that is worth baiting. */

@@ -21,7 +21,7 @@ const COPIES_MAX = 7;
 const COPY_MEDIAN_MS = 75_000;
 const BOT_COPY_MS = 5_000;
 const RUSH_MAX = 42;
-/** The most talked-about launch of a crowd this large is rushed by so many. */
+/** The most talked-about launch of a crowd this large is rushed by this many. */
 const RUSH_TRADERS = 3_000;
 const RUSH_MEAN_MS = 5 * MINUTE_MS;
 /** Part of the code of an order: it was copied, so it is not copied again. */

@@ -5,7 +5,7 @@ import { appendChain, CHAIN_FINAL } from "./feeds.ts";
 import { NETWORKS, network } from "./networks.ts";
 import { BUY, SELL } from "./state.ts";
 
-/** So many trades that have been called are kept at most. */
+/** This many trades that have been called are kept at most. */
 const FORGET_AT = 1_024;
 
 export class Finality {

@@ -27,7 +27,7 @@ const SLOW_RESOLVE_MS = 90 * DAY_MS;
 const HEAVIEST = 60;
 /** Those who live by it see this part of what the best of their style do; they make up for it by how often they trade. */
 const PRO_SKILL = 0.72;
-/** Of the very best so many live by it; of all, some 5 %, and they make a third of the trades. */
+/** Of the very best this many live by it; of all, some 5 %, and they make a third of the trades. */
 const PRO_CHANCE = 0.45;
 /** Of trades: the least busy of either kind, before the style's pace. A few do many times as much. */
 const PACE_MIN = 0.5;

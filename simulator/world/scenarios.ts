@@ -17,7 +17,7 @@ import type { WorldToken } from "./tokens.ts";
 const PANIC_SELLERS_MAX = 16;
 const INSIDER_MS = 4_000;
 const PANIC_MEAN_MS = 40_000;
-/** So many of the next trades are moved to a later block. */
+/** This many of the next trades are moved to a later block. */
 const REORGS = 3;
 /** The renamed trader trades so long after, so that streams carry the new name. */
 const RENAMED_TRADES_AFTER_MS = [6_000, 36_000] as const;
@@ -64,7 +64,7 @@ export function reorganise({ state }: WorldContext): void {
   state.counters.reorgsAsked += REORGS;
 }
 
-/** The trader of the last fill takes a new handle, and goes on trading. */
+/** The trader of the last fill takes a new handle, and continues trading. */
 export function renameSomebody(context: WorldContext, at: number): void {
   const { counters, tables } = context.state;
   if (counters.applied === 0 || counters.extraRenames === EXTRA_RENAMES_MAX) return;

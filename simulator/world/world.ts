@@ -132,7 +132,7 @@ export class World {
 
   /**
    * Lets everything happen up to the given time, or to the end of the schedule if that is sooner. False when there is more
-   * than `eventsMax` of it: then the world is in between, and the next advance goes on.
+   * than `eventsMax` of it: then the world is in between, and the next advance continues.
    */
   advance(to: number, eventsMax = Number.POSITIVE_INFINITY): boolean {
     const { counters } = this.context.state;

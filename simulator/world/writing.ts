@@ -21,7 +21,7 @@ const PUSH_PLAIN = 6;
 const LARGE_USD = 4_000_000_000;
 const LEAST_THESIS_USD = 25_000_000;
 const POPULAR_FOLLOWERS = 120;
-/** Writing takes from seconds to minutes, and at high rates no longer than so many events. */
+/** Writing takes from seconds to minutes, and at high rates no longer than this many events. */
 const WRITING_MS = 420_000;
 const WRITING_EVENTS = 20_000;
 /** An author remembers this many of their own theses. */

@@ -17,7 +17,7 @@ const clock = systemClock();
 
 const backups: Trial = {
   name: "back-ups while calls are charged and events are captured, each opened again",
-  holds: "a copy is whole: the ledger adds up, the log has no hole, and the program goes on",
+  holds: "a copy is whole: the ledger adds up, the log has no hole, and the program continues",
   async run({ subject, key, factor }): Promise<Outcome> {
     const errors: string[] = [];
     const folder = mkdtempSync(join(tmpdir(), "crowdtape-backups-"));

@@ -62,7 +62,7 @@ function page(): string {
     "# What was tried against it, and what held",
     "",
     `Written by \`npm run campaign -- --seed ${seed} --factor ${factor}\` on ${day}; run it to see for yourself. A larger factor tries everything that much more`,
-    "often. What a seed found comes back with the same seed. `npm run chaos` and `npm run fuzz` go on for as long as you like.",
+    "often. What a seed found comes back with the same seed. `npm run chaos` and `npm run fuzz` continue for as long as you like.",
     "Times are attempts, or tests where a suite of them was run.",
     "",
     line(["what was tried", "what must hold", "times", "did it"]),

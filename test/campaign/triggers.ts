@@ -1,5 +1,5 @@
 // What once held up everybody or took more than its share, sent again: each caller gets an answer or a refusal, what runs for
-// a caller who has gone ends, and the program goes on.
+// a caller who has gone ends, and the program continues.
 import { ask } from "../fuzz/asking.ts";
 import type { Subject } from "../fuzz/subject.ts";
 import { eventually } from "../support/eventually.ts";
@@ -11,7 +11,7 @@ const names = (count: number) => Array.from({ length: count }, (_, index) => `no
 /** Many names that nobody has, by callers who do not wait for the answer. */
 const manyNames: Trial = {
   name: "alerts of 190 names at once, keyless, callers gone after 50 ms",
-  holds: "the next call is answered; nothing goes on for those who left",
+  holds: "the next call is answered; nothing continues for those who left",
   async run({ subject, factor }): Promise<Outcome> {
     const errors: string[] = [];
     const path = `/v2/alerts?limit=100&minUsd=900000000&trader=${names(HANDLES).join(",")}`;
@@ -37,7 +37,7 @@ async function nothingInFlight(subject: Subject, errors: string[]): Promise<void
 
 const wideSubscriptions: Trial = {
   name: "subscribe frames of 400 names, 30 on each of two keyless sockets",
-  holds: "every frame is answered or the socket is closed with a code; calls go on",
+  holds: "every frame is answered or the socket is closed with a code; calls continue",
   async run({ subject, key, factor }): Promise<Outcome> {
     const errors: string[] = [];
     const frames = 30;

@@ -9,7 +9,7 @@ export interface StrictRules {
   rangeMax?: number;
   /** Values in one position of a filter's topics. */
   topicsMax?: number;
-  /** Of each list of calls only so many are answered; the others are over the rate limit, inside an HTTP 200. */
+  /** Of each list of calls only this many are answered; the others are over the rate limit, inside an HTTP 200. */
   answeredMax?: number;
   /** Offers `eth_getBlockReceipts`, which the test chain does not have, with the chain's own receipts. */
   blockReceipts?: boolean;

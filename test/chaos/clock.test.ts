@@ -17,7 +17,7 @@ const FREE_DELAY_MS = 15_000;
 const A_WHILE_MS = 30_000;
 
 const realNow = Date.now;
-/** Throws the wall clock by so much; it goes on from there. */
+/** Throws the wall clock by so much; it continues from there. */
 const step = (milliseconds: number) => {
   Date.now = () => realNow() + milliseconds;
 };
@@ -79,7 +79,7 @@ test.each([DAY_MS, -DAY_MS])(
     const { log } = service.store;
     step(milliseconds);
     const { seq } = await log.head();
-    await eventually(async () => (await log.head()).seq > seq + 5, "capture goes on");
+    await eventually(async () => (await log.head()).seq > seq + 5, "capture continues");
     for (const { capturedAt, at } of await log.readAfter(seq, { limit: 100 })) {
       expect(Math.abs(capturedAt - realNow())).toBeLessThan(A_WHILE_MS);
       expect(at).toBeLessThan(realNow() + A_WHILE_MS);

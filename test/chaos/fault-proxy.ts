@@ -39,7 +39,7 @@ interface Wire {
 interface Connection {
   near: Socket;
   far: Socket;
-  /** Reset once so many bytes were answered. */
+  /** Reset once this many bytes were answered. */
   resetAfterBytes: number;
 }
 

@@ -1,5 +1,5 @@
 // A disk that runs full under load, on a small file system of its own: refusals that say so and cost nothing, nothing
-// corrupted, no crash, and everything goes on by itself once there is room.
+// corrupted, no crash, and everything continues by itself once there is room.
 import { afterAll, expect, test } from "bun:test";
 import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -132,7 +132,10 @@ onSmallDisk.each(["remote", "simulator"] as const)(
       async () => Bun.deepEquals(await isWell(), { ok: true, ready: true }),
       "it is well again",
     );
-    await eventually(async () => (await books.store.log.head()).seq > headBefore.seq + 20, "capture goes on");
+    await eventually(
+      async () => (await books.store.log.head()).seq > headBefore.seq + 20,
+      "capture continues",
+    );
     await eventually(async () => (await books.store.log.historyLeft()).length === 0, "the past is read");
 
     expect(node?.crashes).toEqual([]);

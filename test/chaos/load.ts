@@ -94,7 +94,7 @@ async function httpLane({ lane, secret }: LoadWish["httpLanes"][number]): Promis
   }
 }
 
-/** So many reads name an answer that they claim to have. */
+/** This many reads name an answer that they claim to have. */
 const CONDITIONAL_SHARE = 0.25;
 
 /** What was kept of this path, of another one, or nothing that ever was: only the first may be free. */

@@ -216,7 +216,7 @@ async function caughtUp(deployment: Deployment, { streams, wish }: Clients): Pro
 
 /** Frames that say up to where a socket has everything. */
 const PLACES: ReadonlySet<FrameEntry["kind"]> = new Set(["event", "heartbeat", "resumed"]);
-/** Among so many of the log's last events there is one of each feed. */
+/** Among this many of the log's last events there is one of each feed. */
 const DUE_EVENTS = 500;
 /** Reading the whole journal costs something. */
 const JOURNAL_EVERY_MS = 250;

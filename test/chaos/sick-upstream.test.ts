@@ -196,7 +196,7 @@ test(
 );
 
 test(
-  "with upstream dead, boards go on with a true age, a cold read is a free 503, and both heal by themselves",
+  "with upstream dead, boards continue with a true age, a cold read is a free 503, and both heal by themselves",
   async () => {
     const live = await ask("/v2/leaderboard/tokens/trending?limit=10");
     expect(live).toMatchObject({ status: 200, cost: 250, body: { stale: false, ageHours: 0, count: 10 } });

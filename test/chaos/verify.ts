@@ -12,7 +12,7 @@ import type { FrameEntry, MintedEntry, RequestEntry } from "./journal.ts";
 
 /** Times of two processes of one machine differ by roundings. */
 const CLOCKS_APART_MS = 50;
-/** So many of one kind are shown; the number says the rest. */
+/** This many of one kind are shown; the number says the rest. */
 const SHOWN = 5;
 
 /** The platform tells about one in a hundred again, minutes later. */

@@ -82,7 +82,7 @@ export async function checkHooks(deployment: Deployment, account: HookedAccount)
   return errors;
 }
 
-/** One by one they take their time; what counts is that they go on coming. */
+/** One by one they take their time; what counts is that they continue coming. */
 async function gotAll(name: string, hooks: Hooks, count: number): Promise<void> {
   const size = () => new Set(hooks.taken(name)).size;
   while (size() < count) {

@@ -293,7 +293,7 @@ describe("backup", () => {
     const chats = await openState({ bot: "telegram", location: { file: restoredBots } }, 0);
     expect(chats.chat("7")).toMatchObject({ id: "7", follows: [] });
     await chats.close();
-    // The world went along, so the service goes on in it.
+    // The world went along, so the service continues in it.
     const again = await startGreeted(restored);
     expect((await ask(`${again.url}/v2/me`, key)).status).toBe(200);
     await again.end();
@@ -334,7 +334,7 @@ describe("backup", () => {
     expect([taken.code, taken.err]).toEqual([1, `${address} is already there. Name another object.\n`]);
     const restored = { ...s3.settings, DATA_DIR: temporaryData() };
     const { code, out } = await crowdtape(`restore --from ${address} --keep-epoch`, restored);
-    expect([code, out.includes("The log goes on in its own epoch.")]).toEqual([0, true]);
+    expect([code, out.includes("The log continues in its own epoch.")]).toEqual([0, true]);
 
     const repeated = start(
       [...CROWDTAPE, "backup", "--to", outside("hourly.tar.zst"), "--every", "1h", "--keep", "2"],

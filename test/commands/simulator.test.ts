@@ -52,7 +52,7 @@ describe("simulator serve", () => {
     expect(await service.end()).toEqual({ code: 0, signal: null });
   });
 
-  test("ends tidily when asked, and its world goes on where it was", async () => {
+  test("ends tidily when asked, and its world continues where it was", async () => {
     const settings = { DATA_DIR: temporaryData() };
     const first = start([...CROWDTAPE, "simulator", "serve"], settings);
     await first.said(/served on (\S+)\./);

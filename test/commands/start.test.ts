@@ -88,7 +88,7 @@ test(
 );
 
 test(
-  "after kill -9 and a start the keys, the world and the log are the same, and go on",
+  "after kill -9 and a start the keys, the world and the log are the same, and continue",
   async () => {
     const before = await newest();
     const sell = before.find(isSell);

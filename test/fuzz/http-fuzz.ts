@@ -1,4 +1,4 @@
-// The HTTP half of the fuzz: each target of each operation, so many values, over a few connections at once.
+// The HTTP half of the fuzz: each target of each operation, this many values, over a few connections at once.
 import fc from "fast-check";
 import { type Attack, attackOf, rightValues, targetsOf } from "./attacks.ts";
 import type { Documents } from "./documents.ts";

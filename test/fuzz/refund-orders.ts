@@ -174,5 +174,5 @@ async function requireRightEnd(tale: Tale): Promise<void> {
   if (isPaid && (invoice?.state === "paid") !== stands)
     throw new Error(`the invoice is ${invoice?.state} after ${[...reported].join(", ")}`);
   if (!stands && !world.stripe.cancelled.includes(String(session.subscription)))
-    throw new Error("the money went back, and the subscription goes on");
+    throw new Error("the money went back, and the subscription continues");
 }

@@ -1,5 +1,5 @@
 // Floods of sockets that resume from the beginning of the log by filters that match nothing: each learns how far it got,
-// those above the limit are refused, and calls go on being answered meanwhile.
+// those above the limit are refused, and calls continue being answered meanwhile.
 import type { Random } from "../../kit/random.ts";
 import { eventually } from "../support/eventually.ts";
 import { ask, type Tried } from "./asking.ts";

@@ -1,5 +1,5 @@
 // WebSocket frames against the rules, and more of them than anybody needs. Each case must end as it says: closed with
-// one of the codes, or cut; a socket that broke no rule goes on.
+// one of the codes, or cut; a socket that broke no rule continues.
 import { frameBytes, type Heard, OPCODES, openSocket, type RawSocket } from "./ws.ts";
 
 interface SocketCase {

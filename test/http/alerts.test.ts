@@ -115,7 +115,7 @@ describe("alerts", () => {
     expect(exact.some((alert) => alert.seq === newest?.seq)).toBe(true);
   });
 
-  test("a cursor gives only what is newer, and goes on from there when nothing is", async () => {
+  test("a cursor gives only what is newer, and continues from there when nothing is", async () => {
     await stillness(live);
     const now = await alerts("limit=5");
     const none = await alerts(`limit=5&cursor=${now.nextCursor}`);

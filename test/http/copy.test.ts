@@ -283,7 +283,7 @@ describe("a replay under terms of one's own", () => {
     return asked();
   };
 
-  test("of whoever led the leaderboard follows each choice until the next one", async () => {
+  test("of those who led the leaderboard follows each choice until the next one", async () => {
     await live.caughtUp();
     const from = new Date(live.clock.now() - 2 * DAY_MS).toISOString();
     // What is older than the feeds is captured with the books of a trader who is asked for, behind the answer.
@@ -310,7 +310,7 @@ describe("a replay under terms of one's own", () => {
       if (side === "buy") expect(chosenAt(String(leaderAt))).toContain(handle);
   });
 
-  test("of whoever led keeps somebody who has left since, without a name", async () => {
+  test("of those who led keeps somebody who has left since, without a name", async () => {
     await live.caughtUp();
     const now = live.clock.now();
     const [from, to, earlier] = [2 * DAY_MS, MINUTE_MS, 2 * MINUTE_MS].map((ago) =>
@@ -471,7 +471,7 @@ const followOf = async ({ id }: Follow): Promise<Follow> =>
 const paperOf = async ({ id }: Follow, cursor = "start") =>
   (await live.get("listFollowOrders", `/v2/follows/${id}/orders?cursor=${cursor}`)).body;
 
-/** The world goes on, and the service with it. */
+/** The world continues, and the service with it. */
 async function pass(milliseconds: number) {
   live.clock.push(milliseconds);
   await live.platform.advance();
@@ -521,7 +521,7 @@ describe("a paper follow", () => {
     START_MS_MAX,
   );
 
-  test("is its account's own, and only so many go on at a time", async () => {
+  test("is its account's own, and only a stated number continue at a time", async () => {
     const made = (await follow({ trader: busy[1] }, "growth")).body;
     for (const [path, method] of [
       [`/v2/follows/${made.id}`, "GET"],

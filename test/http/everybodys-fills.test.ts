@@ -40,7 +40,7 @@ test("a walk has every fill that was captured by its end once, oldest or newest 
   expect(Date.parse(body.coveredTo)).toBeLessThanOrEqual(live.clock.now() - MINUTE_MS / 3);
 });
 
-test("filters leave out what they say, and a row's own cursor goes on after it", async () => {
+test("filters leave out what they say, and a row's own cursor continues after it", async () => {
   const all = await walk("order=asc");
   const some = all[5];
   if (!some) throw new Error("there are too few fills");

@@ -92,7 +92,7 @@ async function pagedBy(sort: string): Promise<ServedPosition[]> {
     const { body }: { body: AnswerOf<Routes["listPositions"]> } = await live.get("listPositions", path);
     rows.push(...body.positions);
     cursor = body.nextCursor;
-    // A page is in the order of what it shows: current prices, which go on between two pages.
+    // A page is in the order of what it shows: current prices, which continue between two pages.
     const values = body.positions.map((row) =>
       sort === "pnl"
         ? Number(row.realizedPnlUsd) + Number(row.unrealizedPnlUsd)

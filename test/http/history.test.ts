@@ -31,7 +31,7 @@ describe("a closed day", () => {
   }, START_MS_MAX);
   beforeEach(() => settled(), START_MS_MAX);
 
-  /** Fills of the past still arrive for a moment after the log stands still, and whenever time goes on. */
+  /** Fills of the past still arrive for a moment after the log stands still, and whenever time continues. */
   const settled = () =>
     eventually(async () => {
       live.clock.push(MINUTE_MS);
@@ -191,7 +191,7 @@ describe("a closed day", () => {
     expect(await closeDays(parts)).toMatchObject({ kind: "closed" });
   });
 
-  test("is not made of a day that goes on, and a long one is not made again once its fills are being forgotten", async () => {
+  test("is not made of a day that continues, and a long one is not made again once its fills are being forgotten", async () => {
     const parts = closingOf(live);
     const { files } = await parts.place.manifest();
     expect(files.every((file) => spanOf(file.date).to + HOUR_MS <= live.clock.now())).toBe(true);

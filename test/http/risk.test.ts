@@ -43,7 +43,7 @@ describe("risk", () => {
   });
 
   test(
-    "is held against others as soon as they were looked at",
+    "is checked against others as soon as they were looked at",
     async () => {
       // Each trader once, the quiet ones first: an answer is cached for a while.
       const left = handles.slice(1);

@@ -211,7 +211,7 @@ describe("theses", () => {
     live.clock.push(10 * MINUTE_MS);
     const kept = await live.get("listTokenTheses", `${path}?limit=100`);
     expect(kept.body).toMatchObject({ source: "captured", available: true });
-    // Time goes on: what events tell of is captured too, and what is older than is kept is forgotten once an hour.
+    // Time continues: what events tell of is captured too, and what is older than is kept is forgotten once an hour.
     const known = new Set(good.body.theses.filter(({ ts }) => Date.parse(ts) > keptSince()).map(idOf));
     expect(known.size).toBeGreaterThan(10);
     expect(kept.body.theses.map(idOf).filter((id) => known.has(id))).toEqual([...known]);

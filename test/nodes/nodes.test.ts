@@ -39,7 +39,7 @@ const statusesOf = (answers: Response[]) => {
   return counts;
 };
 
-/** Leaves an account with exactly so many credits, in the books too. */
+/** Leaves an account with exactly this many credits, in the books too. */
 async function leaveCredits({ accountId }: ClusterKey, credits: number): Promise<void> {
   await cluster.store.database.write(async (tx) => {
     const row = await tx.one<{ n: number }>(
@@ -258,7 +258,7 @@ test(
 );
 
 test(
-  "a socket whose node is killed goes on at another with nothing missing and nothing twice",
+  "a socket whose node is killed continues at another with nothing missing and nothing twice",
   async () => {
     const key = await cluster.makeKey({ plan: "growth" });
     const query = { key: key.secret };
@@ -289,7 +289,7 @@ test(
 );
 
 test(
-  "the Telegram bot runs on one node, and when that leaves another goes on with every chat where it was",
+  "the Telegram bot runs on one node, and when that leaves another continues with every chat where it was",
   async () => {
     const telegram = startTestTelegram(Date.now);
     const { secret } = await cluster.makeKey();
@@ -317,7 +317,7 @@ test(
     expect(telegram.sent.at(-1)?.text).toContain("1,234,567");
     expect(asked("getMe")).toBe(2);
     await second.stop();
-    // Whoever asks for updates confirms earlier ones, so a bot that went on would have asked at once.
+    // Asking for updates confirms earlier ones, so a bot that continued would have asked at once.
     const polls = asked("getUpdates");
     telegram.write(1, "/list");
     expect([asked("getUpdates"), await cluster.store.leases.current("bot telegram")]).toMatchObject([
@@ -330,7 +330,7 @@ test(
 );
 
 test(
-  "when the writer is killed a standby goes on, and the log is what the platform recorded",
+  "when the writer is killed a standby continues, and the log is what the platform recorded",
   async () => {
     await eventually(async () => (await placesOf(cluster.store)).app > 0, "capture has begun");
     const since = await placesOf(cluster.store);
@@ -428,10 +428,10 @@ test("PostgreSQL restarted at once and then away for long under load: free 503s,
   );
   expect(await cluster.access.imbalances()).toEqual([]);
   const { seq } = await cluster.store.log.head();
-  await eventually(async () => (await cluster.store.log.head()).seq > seq + 20, "capture goes on");
+  await eventually(async () => (await cluster.store.log.head()).seq > seq + 20, "capture continues");
   expect(await compareWithRecord(cluster, since)).toMatchObject({ missing: [], twice: [], holes: 0 });
   // A socket that was open all the time missed nothing.
-  await socket.until(() => (socket.seqs().at(-1) ?? 0) > seq, "alerts go on");
+  await socket.until(() => (socket.seqs().at(-1) ?? 0) > seq, "alerts continue");
   await socket.close();
   expect(socket.seqs()).toEqual(await alertSeqs(began, socket.seqs().at(-1) ?? 0));
 }, 900_000);

@@ -119,7 +119,7 @@ async function contents(location: { file: string } | { url: string }) {
   return tables;
 }
 
-test("one command moves every row from SQLite to PostgreSQL, and both go on from there alike", async () => {
+test("one command moves every row from SQLite to PostgreSQL, and both continue from there alike", async () => {
   const url = await (await sharedPostgres()).createDatabase();
   const done = await crowdtape("store", "copy", "--from", `sqlite:${folder}`, "--to", url);
   expect(done).toMatchObject({ code: 0, err: "" });

@@ -48,7 +48,7 @@ async function followBusiest(call: CallNode, node: Cluster["api"][number]): Prom
     const ids = events.flatMap((event) => (event.feed === "app" ? (event.userId ?? []) : []));
     traders = [...new Set(ids)].slice(0, FOLLOWS);
     return traders.length === FOLLOWS;
-  }, "so many traders traded");
+  }, "this many traders traded");
   const made: Follow[] = [];
   for (const trader of traders)
     made.push(await call("/v2/follows", "POST", { trader, capitalUsd: 1e6 }, node));
@@ -67,7 +67,7 @@ async function expectEveryOrder(call: CallNode, follows: readonly Follow[], kill
   for (const { id, userId, from } of follows) {
     await eventually(
       async () => Date.parse((await call<Follow>(`/v2/follows/${id}`)).asOf) > killedAt + 1_000,
-      "the follow goes on at the other node",
+      "the follow continues at the other node",
     );
     const stopped = await call<Follow>(`/v2/follows/${id}`, "DELETE");
     const orders: FollowOrders["orders"] = [];
@@ -92,7 +92,7 @@ async function expectEveryOrder(call: CallNode, follows: readonly Follow[], kill
 }
 
 test(
-  "a killed node's webhooks go on at another one; nothing is missing, reordered or paid twice",
+  "a killed node's webhooks continue at another one; nothing is missing, reordered or paid twice",
   async () => {
     const key = await cluster.makeKey();
     const [first, second] = cluster.api;

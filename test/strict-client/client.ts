@@ -40,7 +40,7 @@ export interface Tape {
   close(): void;
 }
 
-/** A walk that goes on after so many pages goes round in circles. */
+/** A walk that continues after this many pages goes round in circles. */
 const PAGES_MAX = 2_000;
 
 export function createStrictClient(url: string, key: string): StrictClient {
@@ -106,7 +106,7 @@ export function createStrictClient(url: string, key: string): StrictClient {
         }
         cursor = next;
       }
-      complain(`${path}: goes on for ever`);
+      complain(`${path}: continues for ever`);
       return [...seen.values()];
     },
     listen: (stream) => listen(stream, url, client, complaints),

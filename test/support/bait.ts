@@ -1,4 +1,4 @@
-// A simulated world with baiters in it, and how often each trader is flagged: the counts of /risk, held against the rates of all.
+// A simulated world with baiters in it, and how often each trader is flagged: the counts of /risk, checked against the rates of all.
 import { manualClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { DAY_MS } from "../../kit/units.ts";

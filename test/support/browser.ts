@@ -81,7 +81,7 @@ export async function weighLoad(page: Page, url: string, part: string): Promise<
   page.on("response", note);
   await page.goto(url);
   await page.locator(part).first().waitFor();
-  // A page that lives goes on asking: what comes after this is no part of the load, and may never end.
+  // A page that lives continues asking: what comes after this is no part of the load, and may never end.
   page.off("response", note);
   const sizes = await Promise.all(answers.map((answer) => answer.request().sizes()));
   return sizes.reduce(

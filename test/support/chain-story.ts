@@ -1,5 +1,5 @@
 // A story on a real EVM chain, followed by the whole product: most of it is the traders' past when the service starts, the rest
-// happens while it follows. What every route then says is held against the books that were kept by hand.
+// happens while it follows. What every route then says is checked against the books that were kept by hand.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ export interface ChainStory {
   agreement: ProfitAgreement;
   /** Windows in which a route says something else than the books that were kept by hand. */
   wrong: Difference[];
-  /** How many figures were held against them. */
+  /** How many figures were checked against them. */
   figures: number;
   /** Transactions of traders. */
   actions: number;

@@ -11,7 +11,7 @@ export interface ThrowAwayReplica {
   port: number;
   /** The same database as this URL of the primary names, on the replica. */
   urlOf(primaryUrl: string): string;
-  /** Stops taking over what the primary commits; the replica goes on answering. */
+  /** Stops taking over what the primary commits; the replica continues answering. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** kill -9. */

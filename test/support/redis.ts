@@ -14,7 +14,7 @@ export interface ThrowAwayRedis {
   kill(): Promise<void>;
   start(): Promise<void>;
   restart(): Promise<void>;
-  /** Makes it silent without closing a connection, and lets it go on. */
+  /** Makes it silent without closing a connection, and lets it continue. */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;

@@ -181,7 +181,7 @@ interface PriceRow {
   bought: number;
 }
 
-/** Trades of one page at the most: so many fill a thousand candles of a busy token many times over. */
+/** Trades of one page at most: this many fill a thousand candles of a busy token many times over. */
 const TRADES_MAX = 50_000;
 
 export async function candlesOf(

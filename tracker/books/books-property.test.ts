@@ -1,6 +1,6 @@
 // Whatever forks were read on the way, whatever failed, and at whatever point the process was killed: the books and the feeds equal a
 // clean replay of the final chain, to the raw integer; no alert is ever taken back, every retraction names a trade that was
-// published, and what a follower once saw of a feed stays as it was. `RUNS=200 SEED=… bun test` on this file goes on for longer.
+// published, and what a follower once saw of a feed stays as it was. `RUNS=200 SEED=… bun test` on this file continues for longer.
 import { afterAll, expect } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

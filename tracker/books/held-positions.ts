@@ -1,4 +1,4 @@
-// Open positions to be held against the chain: in which wallets they are, and what the books say was held at the end of a block.
+// Open positions to be checked against the chain: in which wallets they are, and what the books say was held at the end of a block.
 import type { Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 

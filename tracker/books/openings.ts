@@ -12,7 +12,7 @@ import { type MoveQuery, ofPairs } from "./moves.ts";
 export interface Opening {
   wallet: string;
   token: string;
-  /** Null when no node would say; the books go on without it until one does. */
+  /** Null when no node would say; the books continue without it until one does. */
   amountRaw: bigint | null;
   height: number;
 }

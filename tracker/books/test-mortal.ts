@@ -1,4 +1,4 @@
-// For tests: a database whose process is killed, by its own hand and without warning, right after so many statements: between
+// For tests: a database whose process is killed, by its own hand and without warning, right after this many statements: between
 // two transactions, inside one, or between a commit and its answer. Which one is the test's choice, not the machine's.
 import type { Database, Queries } from "../../database/database.ts";
 

@@ -1,5 +1,5 @@
 // For tests: a chain that forks, as a reader would bring it to the books. All of it follows from a seed, and each step is one
-// call with the step's number as the cursor, so that a reader goes on where it was.
+// call with the step's number as the cursor, so that a reader continues where it was.
 import type { Database } from "../../database/database.ts";
 import { migrate } from "../../database/migrate.ts";
 import { type DatabaseLocation, openDatabase } from "../../database/open.ts";
@@ -224,7 +224,7 @@ export function makeStory(random: Random): Story {
 
 const CURSOR = "reader";
 
-/** Goes on after the last step that the books know of, and returns how many they knew. */
+/** Continues after the last step that the books know of, and returns how many they knew. */
 export async function tell(sink: Sink, steps: readonly Step[]): Promise<number> {
   const known = Number((await sink.cursor(CURSOR)) ?? 0);
   for (const [index, step] of steps.entries()) {

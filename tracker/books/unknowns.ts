@@ -28,7 +28,7 @@ interface UnknownRow {
 /** Asked again after a minute, then after twice as long each time. */
 const FIRST_MS = MINUTE_MS;
 const LAST_MS = DAY_MS;
-/** One round asks for so many; the others have their turn in the next. */
+/** One round asks for this many; the others have their turn in the next. */
 const DUE_MAX = 100;
 
 /** What the chain did not say of these. */

@@ -1,5 +1,5 @@
 // Reads the past of some wallets, from a moment up to the final block, through the same netting and the same sink as the
-// live reader. Each step stores where it is, so an interrupted back-fill goes on instead of starting over.
+// live reader. Each step stores where it is, so an interrupted back-fill continues instead of starting over.
 import type { BackfillRequest, Sink } from "../chain.ts";
 import { readContents } from "./block-reads.ts";
 import { hitsOf, walletTopics } from "./hits.ts";

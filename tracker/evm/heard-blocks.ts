@@ -43,7 +43,7 @@ export interface HeardBlocks {
 
 const HEADS_MAX = 256;
 const LOGGED_MAX = 1_000;
-/** Wallets and pools that are watched later have subscriptions of their own; at so many, a new connection has few again. */
+/** Wallets and pools that are watched later have subscriptions of their own; at this many, a new connection has few again. */
 const SUBSCRIPTIONS_MAX = 32;
 const DISTRUST_MS = 10 * MINUTE_MS;
 

@@ -51,7 +51,7 @@ async function ask(url: string, tokens: Contract[], factories = market.factories
   return (await launches(asked, await chain.height())) as LaunchAnswer[];
 }
 
-test("a token was launched with its first pool, by whoever sent the transaction that made it", async () => {
+test("a token was launched with its first pool, by the sender of the transaction that made it", async () => {
   const [made, other, poolless] = await ask(chain.url, [minted, market.token, alone]);
   const launchedAt = await timeOf(pairedAt);
   expect(made).toEqual({ launchedAt, deployer: lower(maker), graduatedAt: null, again: "never" });

@@ -16,7 +16,7 @@ export type Where = { blockHash: string } | { from: number; to: number };
 
 /** Wallets named in one question: more than any node takes in one position of a filter is learned from its refusal. */
 const NAMED_MAX = 1_000;
-/** Beyond so many questions, all transfers are asked for and the wallets looked up here. */
+/** Beyond this many questions, all transfers are asked for and the wallets looked up here. */
 const QUESTIONS_MAX = 4;
 /** Pools whose trades are asked for by name, for the same reason. */
 const POOLS_MAX = 500;

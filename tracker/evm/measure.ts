@@ -75,7 +75,7 @@ const CALLS_PER_MINUTE_MORE = 12;
 /** Block, receipt, two balances, what the token says of itself, the pool. */
 const CALLS_PER_TRADE = 8;
 
-/** Calls a day of an EVM chain, with so many wallets that trade so often. */
+/** Calls a day of an EVM chain, with this many wallets that trade so often. */
 export function callsPerDay(pollMs: number, wallets: number, tradesPerWallet: number): number {
   const perMinute = (60_000 / pollMs) * CALLS_PER_LOOK * Math.max(1, Math.ceil(wallets / 1_000));
   return Math.round(

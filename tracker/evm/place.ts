@@ -14,7 +14,7 @@ export interface Place {
   marks: readonly Mark[];
 }
 
-/** Headers without content: the newest are all kept, of older ones every so many, so that the search is short and small. */
+/** Headers without content: the newest are all kept, of older ones one in this many, so that the search is short and small. */
 const DENSE_MAX = 32;
 const SPARSE_STEP = 32;
 
@@ -27,7 +27,7 @@ function markAt({ marks }: Place, index: number): Mark {
   return mark;
 }
 
-/** Goes on with newer blocks. */
+/** Continues with newer blocks. */
 export function extended({ marks }: Place, newer: readonly Mark[]): Place {
   return thinned({ marks: [...marks, ...newer] });
 }

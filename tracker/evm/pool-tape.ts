@@ -18,7 +18,7 @@ import { quantity, type RawLog, wordAt } from "./wire.ts";
 
 /** A busy pool has a few swaps in each block. */
 const SPAN_BLOCKS_MAX = 2_000;
-/** How far apart blocks are is measured over so many. */
+/** How far apart blocks are is measured over this many. */
 const SPACING_BLOCKS = 500;
 /** However fast a chain is: the bound of what is read before a first buy. */
 const BEFORE_BLOCKS_MAX = 20_000;

@@ -109,7 +109,7 @@ export interface NamedSwap {
 
 /**
  * Whether what the events of one contract in a receipt say is what its tokens moved. A singleton's pools settle together, and
- * in native coin without a log: of that only the other side is held against what moved.
+ * in native coin without a log: of that only the other side is checked against what moved.
  */
 export function hasMoved(
   { log, tokens }: { log: RawLog; tokens: PoolTokens },

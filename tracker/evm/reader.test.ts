@@ -530,7 +530,7 @@ test(
 );
 
 test(
-  "a back-fill finds what the live reader found, and goes on where it was interrupted",
+  "a back-fill finds what the live reader found, and continues where it was interrupted",
   async () => {
     const live = await sinkFromHere();
     const start = await chain.height();

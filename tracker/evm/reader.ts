@@ -32,7 +32,7 @@ import { headersAt, readNewBlocks, reviewBlocks, type StretchContext } from "./s
 
 export interface EvmReaderOptions extends ChainReaderParts {
   chain: EvmChain;
-  /** The node's own notion of final, or so many blocks behind the head. */
+  /** The node's own notion of final, or this many blocks behind the head. */
   finality: "finalized" | "safe" | number;
   pollMs: number;
   /** Heads that come faster are read together: some chains have ten blocks a second. */
@@ -45,11 +45,11 @@ export interface EvmReaderOptions extends ChainReaderParts {
 
 const SPAN_BLOCKS_MAX = 2_000;
 const BACKFILL_BLOCKS_MAX = 10_000;
-/** After so many answers in a row that don't fit together, another provider is preferred for a while. */
+/** After this many answers in a row that don't fit together, another provider is preferred for a while. */
 const NOT_READY_MAX = 5;
 /** After a failure a slow chain is looked at again sooner than its next block. */
 const RETRY_MS_MAX = 1_000;
-/** While a socket tells of blocks, the chain is asked by time only once so many looks were left out. */
+/** While a socket tells of blocks, the chain is asked by time only once this many looks were left out. */
 const HEARD_LOOKS = 4;
 
 export function createEvmReader(options: EvmReaderOptions): ChainReader {
@@ -178,7 +178,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     metrics.blocks(reads.length);
   }
 
-  /** Takes back what was read of the losing fork; reading goes on from the newest block both have. */
+  /** Takes back what was read of the losing fork; reading continues from the newest block both have. */
   async function reorganize(at: Place): Promise<boolean> {
     const ancestor = await findAncestor(context, at);
     // A node whose blocks don't fit together, or several behind one address.

@@ -67,14 +67,14 @@ export interface NewBlocks {
   last: Header;
 }
 
-/** With few wallets, so many blocks before the new ones are asked for again: a node may index a block after announcing it. */
+/** With few wallets, this many blocks before the new ones are asked for again: a node may index a block after announcing it. */
 const OVERLAP_BLOCKS = 8;
 /** A header that allows for transfers while the node has none is doubted so often, then believed. */
 const DOUBTS_MAX = 3;
 
 /**
  * Reads on from the newest block of a place; null when that block is no longer the parent of the next. The head's header is
- * known, so a chain that went on by one block costs no further one.
+ * known, so a chain that continued by one block costs no further one.
  */
 export async function readNewBlocks(
   context: StretchContext,

@@ -1,4 +1,4 @@
-// Reads the past of traders who were added: each wallet's last days, once, with a cursor that goes on after a restart. Traders of
+// Reads the past of traders who were added: each wallet's last days, once, with a cursor that continues after a restart. Traders of
 // an EVM chain are read together, since a question for logs costs the same for one wallet and for a hundred. A trader who is
 // removed meanwhile is left as far as it got.
 

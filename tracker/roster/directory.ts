@@ -22,7 +22,7 @@ export interface Directory extends WatchList {
 }
 
 const LOOK_MS = 2_000;
-/** Pools that are read only for prices cost calls, so only those of tokens that somebody holds are, and so many. */
+/** Pools that are read only for prices cost calls, so only those of tokens that somebody holds are, and this many. */
 const POOLS_MAX = 200;
 const POOLS_PAST_MS = [HOUR_MS, DAY_MS, 365 * DAY_MS];
 

@@ -1,4 +1,4 @@
-// Rosters that people share: a roster as text, the key of who made it, and a signature over that very text. Whoever imports one
+// Rosters that people share: a roster as text, the key of who made it, and a signature over that very text. Anybody who imports one
 // remembers the key under the roster's name, so that the next one of that name must be from the same hand, and not an older one.
 import type { Database, Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";

@@ -1,4 +1,4 @@
-// Being a good guest: at most so many requests at once and so many calls a second to one provider. Those that have to
+// Being a good guest: at most a stated number of requests at once and of calls a second to one provider. Those that have to
 // wait are let through in order of arrival.
 import type { Clock } from "../../kit/clock.ts";
 import { createGate } from "../../kit/gate.ts";

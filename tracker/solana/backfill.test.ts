@@ -17,7 +17,7 @@ async function knowsWhatIsFinal({ node }: Awaited<ReturnType<typeof makeWorld>>)
   await eventually(() => asked() >= before + 3, "a look has begun that finds what is final now");
 }
 
-test("a wallet that is added later gets its past, in order, and goes on where an interruption left it", async () => {
+test("a wallet that is added later gets its past, in order, and continues where an interruption left it", async () => {
   const world = await makeWorld({ traders: 1 });
   const { market, pool, ledger, sink, watch, node } = world;
   const late = await market.addTrader();

@@ -1,5 +1,5 @@
 // The past of wallets, from a date up to where live reading began for them: read oldest first through the same sink, in
-// chunks that each store how far they came, so an interrupted back-fill goes on where it was.
+// chunks that each store how far they came, so an interrupted back-fill continues where it was.
 import type { Clock } from "../../kit/clock.ts";
 import type { BackfillRequest, Sink } from "../chain.ts";
 import type { SignatureEntry, SolanaCalls } from "./calls.ts";

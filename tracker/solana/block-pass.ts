@@ -110,7 +110,7 @@ function readFound({ slot, raw, pools }: Found, own: SolanaTransaction[], watche
   return result;
 }
 
-/** A stored cursor every so many blocks is enough while none of them concerns us. */
+/** One stored cursor for this many blocks is enough while none of them concerns us. */
 function isIdleLong(before: number[] | null, after: number[]): boolean {
   return Math.floor(after.length / IDLE_BLOCKS_MAX) > Math.floor((before?.length ?? 0) / IDLE_BLOCKS_MAX);
 }

@@ -61,7 +61,7 @@ for (const [how, listedWalletsMax] of [
     expect(logged.some(said)).toBe(true);
   });
 
-  test(`blocks that were never read ${how} and that the node does not have any more are reported, and reading goes on`, async () => {
+  test(`blocks that were never read ${how} and that the node does not have any more are reported, and reading continues`, async () => {
     world = await makeWorld(listedWalletsMax === undefined ? {} : { listedWalletsMax });
     const { market, pool, traders, sink, ledger, node, logged } = world;
     const trader = traders[0] as World["traders"][0];

@@ -24,7 +24,7 @@ export interface GeyserStream {
 
 export interface GeyserListener {
   onUpdate(update: SubscribeUpdate): void;
-  /** Once, whoever ended it. */
+  /** Once, no matter which side ended it. */
   onEnd(error: Error | null): void;
 }
 

@@ -7,7 +7,7 @@ import { heldOf, valueIn } from "./balances.ts";
 import { createSolanaCalls, type SolanaCalls, type SolanaRpc, slotOf } from "./calls.ts";
 import { TOKEN_PROGRAMS } from "./programs.ts";
 
-/** `getMultipleAccounts` takes so many. */
+/** `getMultipleAccounts` takes this many. */
 const ACCOUNTS_PER_CALL_MAX = 100;
 /** Answers of wallets with many accounts are large. */
 const WALLETS_A_BATCH = 20;

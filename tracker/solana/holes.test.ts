@@ -32,7 +32,7 @@ function withhold(node: TestNode, signature: string): () => boolean {
   };
   return () => asked > WITHHELD_TIMES;
 }
-/** More than a reader has to ask before it may give up: it waits for the chain to go on, too. */
+/** More than a reader has to ask before it may give up: it waits for the chain to continue, too. */
 const WITHHELD_TIMES = 3 * ATTEMPTS_MIN;
 
 test("another wallet's trade in the block of one that is withheld is read with it", async () => {

@@ -125,7 +125,7 @@ test("the oldest of a long history is found, up to a bound, and nothing that is 
   expect(await history([{ ...(await created()), failed: true }])).toEqual(UNKNOWN_LAUNCH);
 });
 
-test("tokens without a curve are asked about once; a round looks up so many, and garbage takes nobody's turn", async () => {
+test("tokens without a curve are asked about once; a round looks up this many, and garbage takes nobody's turn", async () => {
   expect(await ask([mint, "native", "no address"])).toEqual(
     [mint, "native", "no address"].map(() => ({ ...UNKNOWN_LAUNCH, again: "never" as const })),
   );

@@ -22,10 +22,10 @@ const CURVES_PER_CALL_MAX = 100;
 const LOOKED_UP_MAX = 20;
 /** Pages of one address: the oldest transaction of a curve with more of them stays unknown. */
 const PAGES_MAX = 5;
-/** Anybody can name an address in a transaction before it is used: so many of the oldest are read. */
+/** Anybody can name an address in a transaction before it is used: this many of the oldest are read. */
 const OLDEST_READ = 5;
 
-/** How instructions begin, and where they name the mint and whoever asked for it. */
+/** How instructions begin, and where they name the mint and who asked for it. */
 const CREATE = new Map([
   ["181ec828051c0777", { mint: 0, user: 7 }],
   ["d6904cec5f8b31b4", { mint: 0, user: 5 }],

@@ -3,7 +3,7 @@
 /** What `getSignaturesForAddress` gives at most, set by the protocol. */
 export const SIGNATURES_PAGE_MAX = 1_000;
 
-/** Above so many wallets one subscription and one listing each cost more than reading every block. */
+/** Above this many wallets one subscription and one listing each cost more than reading every block. */
 export const LISTED_WALLETS_MAX = 300;
 
 /** Pages of one wallet's history in one pass: a million transactions. A wallet with more since the last pass is a fault. */
@@ -27,7 +27,7 @@ export const ATTEMPTS_MIN = 20;
  */
 export const GIVE_UP_SLOTS = 4_500;
 
-/** Blocks without a watched wallet between two stored cursors; after a crash so many are read twice. */
+/** Blocks without a watched wallet between two stored cursors; after a crash this many are read twice. */
 export const IDLE_BLOCKS_MAX = 50;
 
 /** Transactions whose attempts are counted at once; beyond, counting starts over. A healthy node has none. */

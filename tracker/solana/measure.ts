@@ -53,7 +53,7 @@ const CALLS_PER_BLOCK = 4;
 /** How Solana is heard of: by a stream, by a node's socket, or only by looking. */
 export type SolanaNews = "stream" | "socket" | "none";
 
-/** Calls a day of Solana, with so many wallets that trade so often. */
+/** Calls a day of Solana, with this many wallets that trade so often. */
 export function solanaCallsPerDay(news: SolanaNews, wallets: number, tradesPerWallet: number): number {
   const trades = wallets * tradesPerWallet * (CALLS_PER_TRADE - (news === "stream" ? 1 : 0));
   if (wallets > (news === "stream" ? STREAM_WALLETS_MAX : LISTED_WALLETS_MAX))

@@ -1,4 +1,4 @@
-// The two ways to read, and how a state of one goes on as a state of the other without a gap: wallets are listed one by
+// The two ways to read, and how a state of one continues as a state of the other without a gap: wallets are listed one by
 // one, or every block is read.
 import type { Anchor, SolanaState } from "./state.ts";
 
@@ -27,7 +27,7 @@ export function needsListingState(state: SolanaState, wallets: ReadonlySet<strin
   return known.length !== wallets.size || known.some((wallet) => !wallets.has(wallet));
 }
 
-/** Only after everybody who was listed was listed to the end: blocks go on from the final slot. */
+/** Only after everybody who was listed was listed to the end: blocks continue from the final slot. */
 export function blocksState(state: SolanaState): SolanaState {
   return { ...state, anchors: {}, scanned: [] };
 }

@@ -64,7 +64,7 @@ async function open(pool: Pool): Promise<{ tracker: Tracker; close(): Promise<vo
   };
 }
 
-/** The page once it has so many ticks and covers all of them. */
+/** The page once it has this many ticks and covers all of them. */
 async function taped(tracker: Tracker, mint: string, count: number): Promise<WireTicksPage> {
   const page = async () => {
     const query = { networkId: SOLANA_CHAIN_ID, from: 0, to: 2 ** 42 };

@@ -18,11 +18,11 @@ const PAGES_MAX = 20;
 /** Transactions that are read in one go, over all pools. */
 const TRANSACTIONS_MAX = 250;
 const TRANSACTIONS_A_BATCH = 50;
-/** Blocks are at most so many slots apart, or the chain stands. */
+/** Blocks are at most this many slots apart, or the chain stands. */
 const SKIPPED_MAX = 128;
 /** Pools whose listed transactions wait to be read. */
 const PENDING_MAX = 2_000;
-/** Places of ticks within a slot: so many of one pool, and so many pools. */
+/** Places of ticks within a slot: this many of one pool, and this many pools. */
 const TICKS_A_SLOT_MAX = 256;
 const POOLS_A_SLOT = 256;
 

@@ -19,7 +19,7 @@ interface EventLayout {
   subject: number;
   /** In basis points. */
   fees: readonly number[];
-  /** The fee that is paid back to the trader in place of the maker's: where the event has a name, so many bytes after its end. */
+  /** The fee that is paid back to the trader in place of the maker's: where the event has a name, this many bytes after its end. */
   cashback: { name: number | null; after: number };
   curve: { tokens: number; coins: number } | null;
   /** As long as all of that but the cashback, which older events lack. */

@@ -198,7 +198,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
     return wallets.size > listedWalletsMax;
   }
 
-  /** A wallet that is not listed any more waits for blocks to take over: they go on from the final slot, so that waits too. */
+  /** A wallet that is not listed any more waits for blocks to take over: they continue from the final slot, so that waits too. */
   function unlistedSince(wallets: ReadonlySet<string>): number {
     const { state } = journal;
     if (!isListing(state)) return Infinity;
@@ -246,7 +246,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
     return again;
   }
 
-  /** Only the chain going on without it says that a transaction can't be had, never how often it was asked for. */
+  /** Only the chain continuing without it says that a transaction can't be had, never how often it was asked for. */
   function giveUp(signature: string, slot: number): boolean {
     if (attempts.size > ATTEMPTS_KEPT_MAX) attempts.clear();
     const tries = (attempts.get(signature) ?? 0) + 1;

@@ -60,7 +60,7 @@ test("a trade is stored with what the stream brought, also when the node is late
   expect(sink.broken).toEqual([]);
 });
 
-test("a server that repeats, reorders, half-closes, drops and stalls loses nothing and is gone on with", async () => {
+test("a server that repeats, reorders, half-closes, drops and stalls loses nothing and is continued with", async () => {
   const { geyser, sink, watch, market, ledger } = await open({ silenceMsMax: 30_000 });
   geyser.repeats = true;
   geyser.reorders = true;

@@ -72,7 +72,7 @@ export function createSolanaStream(options: SolanaStreamOptions): SolanaStream {
     const fromSlot = lastSlot;
     let hasHeard = false;
     openedAt = clock.now();
-    // The first connection has nothing to go on from: everybody is looked at.
+    // The first connection has nothing to continue from: everybody is looked at.
     awaited = fromSlot ?? 0;
     const ended = Promise.withResolvers<Error | null>();
     stream = await openGeyser(options.endpoint, {

@@ -8,7 +8,7 @@ import type { Listing } from "./listing.ts";
 interface StreamedTransaction {
   slot: number;
   wallets: string[];
-  /** As `getTransaction` would answer; null once it was used: whoever asks again asks the node. */
+  /** As `getTransaction` would answer; null once it was used: the node is asked after that. */
   raw: unknown;
 }
 

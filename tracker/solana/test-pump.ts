@@ -17,7 +17,7 @@ export const authorityOf = (mint: string) => derived(PUMP_PROGRAM, ["pool-author
 export const metadataOf = (mint: string) =>
   derived(METADATA_PROGRAM, ["metadata", encode(METADATA_PROGRAM), encode(mint)]);
 
-/** The creator that it names is whoever the maker wrote there. */
+/** The creator that it names is anybody that the maker wrote there. */
 export async function putCurve(ledger: TestLedger, mint: string, isComplete: boolean, creator: string) {
   const data = new Uint8Array(81);
   data.set(Buffer.from("17b7f83760d8ac60", "hex"));

@@ -46,7 +46,7 @@ export async function readTokens(calls: SolanaCalls, tokens: readonly string[]):
   return tokens.map((token) => facts.get(token) ?? unknownToken(token));
 }
 
-/** Mints alone: `getMultipleAccounts` takes so many. */
+/** Mints alone: `getMultipleAccounts` takes this many. */
 const MINTS_PER_CALL_MAX = 100;
 
 export async function readSupplies(

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// The operator's document: rendered without data, filled by its script for whoever may see it.
+// The operator's document: rendered without data, filled by its script for those who may see it.
 import type { AssetUrls } from "../assets/assets.ts";
 import type { PageData } from "../shared/data.ts";
 import { renderDocument } from "../shared/document.tsx";

@@ -41,7 +41,7 @@ export function adminSuite(world: { live(): LiveService; browser(): Browser; lin
     expect(await statusOf("keys?cursor=%27", withKey)).toBe(400);
   });
 
-  test("a list goes on where its last page ended, and shows no secret", async () => {
+  test("a list continues where its last page ended, and shows no secret", async () => {
     const { live } = world;
     const { accountId } = await live().makeKey();
     for (let made = 0; made < 50; made++)
@@ -93,7 +93,7 @@ export function adminSuite(world: { live(): LiveService; browser(): Browser; lin
       await eventually(async () => (await me()) === 401, "the key is suspended");
       await row.getByRole("button", { name: "Resume" }).click();
       await row.getByText("works").waitFor();
-      await eventually(async () => (await me()) === 200, "the key goes on");
+      await eventually(async () => (await me()) === 200, "the key continues");
 
       const body = { url: "https://hooks.example/x", name: "loud" };
       const made = await live().get("createWebhook", "/v2/webhooks", {

@@ -119,7 +119,7 @@ export function fitted(text: string, style: Omit<TextStyle, "colour">, width: nu
   return `${letters.slice(0, fits).join("").trimEnd()}…`;
 }
 
-/** Words on at most so many lines; what is left over is dots. */
+/** Words on at most this many lines; what is left over is dots. */
 export function wrapped(
   text: string,
   style: Omit<TextStyle, "colour">,

@@ -44,7 +44,7 @@ export function KeysSection() {
     act(async () => {
       const next = await service().rotateKey({ id, overlapSeconds });
       setMade(next);
-      // The tab's own key was replaced: go on with the new one.
+      // The tab's own key was replaced: continue with the new one.
       if (id === me.value?.key.id) await signIn(next.key);
     });
   const revoke = ({ id }: KeyRow) => act(() => service().revokeKey({ id }));

@@ -31,8 +31,8 @@ export function StreamsIntroduction({ wsUrl }: { wsUrl: string }) {
             <code>heartbeat</code>
           </a>{" "}
           comes every {HEARTBEAT_SECONDS} seconds. To miss nothing, remember the last <code>seq</code> and
-          connect again with <code>resume</code>: what you missed is replayed oldest first, then live goes on,
-          none missing and none twice. Nothing is replayed unasked.
+          connect again with <code>resume</code>: what you missed is replayed oldest first, then live
+          continues, none missing and none twice. Nothing is replayed unasked.
         </p>
       </section>
       <WalkThrough wsUrl={wsUrl} />
@@ -107,7 +107,7 @@ const stepsOf = (wsUrl: string): [title: string, text: string, code: string][] =
   ],
   [
     "Reconnect without a hole",
-    "Connect with resume: what was missed is replayed oldest first, then resumed says that live goes on. A gap frame says what is no longer kept.",
+    "Connect with resume: what was missed is replayed oldest first, then resumed says that live continues. A gap frame says what is no longer kept.",
     `${wsUrl}/ws/alerts?ticket=tkt_…&resume=5f0c1c7e-….48230`,
   ],
   [

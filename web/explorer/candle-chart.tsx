@@ -70,7 +70,7 @@ export function CandleChart(props: CandleChartProps) {
   }, [isReady, candles, trades.length, trades[0]?.key, interval, supply]);
   const newest = Date.parse(candles.at(-1)?.t ?? "");
   const from = shown === null ? null : bucketOf(shown.from);
-  // Towards now there is no end: the tape goes on there.
+  // Towards now there is no end: the tape continues there.
   const to = shown === null ? null : shown.to >= newest ? Number.POSITIVE_INFINITY : shown.to + lengthMs;
   useEffect(() => {
     if (from !== null && to !== null) marked?.look({ from, to });

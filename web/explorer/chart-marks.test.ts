@@ -23,7 +23,7 @@ const fill = (at: number, side: "buy" | "sell" = "buy") =>
 const heard = (ts: number, alertType: "buy" | "sell" = "buy") =>
   ({ ts, alertType, txHash: `tx${ts}`, tradeId: "t1", seq: ts, trader: "amy", fillUsd: 10 }) as TapeEvent;
 
-/** A service with so many fills, in pages of a hundred, newest first. */
+/** A service with this many fills, in pages of a hundred, newest first. */
 function served(total: number) {
   let reads = 0;
   const read = async (cursor: string | null): Promise<FillsAnswer> => {

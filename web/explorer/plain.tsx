@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Pages that are not there, for people: what was looked for, what is called nearly so, and where to go on.
+// Pages that are not there, for people: what was looked for, what is called nearly so, and where to continue.
 import type { ComponentChildren } from "preact";
 import type { SearchAnswer } from "../../client/src/generated.ts";
 import { type Asked, useAnswer, usePage } from "../shared/query.tsx";

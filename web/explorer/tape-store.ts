@@ -2,9 +2,9 @@
 // late goes where it belongs in time. Reading is by index from the newest, so a list can show any part without copying the rest.
 import type { TapeEvent } from "../shared/feed.ts";
 
-/** A screen shows thirty; this is a few minutes of a busy market, and some megabytes at the most. */
+/** A screen shows thirty; this is a few minutes of a busy market, and some megabytes at most. */
 export const TAPE_EVENTS_MAX = 5_000;
-/** A trader's usual size is the median of at least so many fills, and of the last few dozen. */
+/** A trader's usual size is the median of at least this many fills, and of the last few dozen. */
 const USUAL_FILLS_MIN = 4;
 const USUAL_FILLS_MAX = 40;
 
@@ -55,7 +55,7 @@ export function createTapeStore(max = TAPE_EVENTS_MAX): TapeStore {
     const known = sizes.get(trader) ?? [];
     if (known.length >= USUAL_FILLS_MAX) known.shift();
     known.push(fillUsd);
-    // Whoever traded last is last: past the bound, the one who has been quiet for longest goes.
+    // The trader who traded last is last: past the bound, the one who has been quiet for longest goes.
     sizes.delete(trader);
     sizes.set(trader, known);
     if (sizes.size > max) for (const oldest of sizes.keys()) if (sizes.delete(oldest)) break;

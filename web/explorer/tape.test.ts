@@ -83,7 +83,7 @@ needing("chromium").describe("the tape", () => {
       expect(shown.filter((seq) => seq >= least)).toEqual(known.filter((seq) => seq >= least));
       expect(new Set(held).size).toBe(held.length);
       await page.reload();
-      await eventually(async () => (await newest(page)) >= (held[0] ?? 0), "a reload goes on");
+      await eventually(async () => (await newest(page)) >= (held[0] ?? 0), "a reload continues");
       expect(errors).toEqual([]);
       await close();
     },
@@ -126,7 +126,7 @@ needing("chromium").describe("the tape", () => {
       await page.getByRole("button", { name: /^Resume, \d+ new/ }).waitFor();
       expect(await seqs(page)).toEqual(still);
       await page.keyboard.press("p");
-      await eventually(async () => (await newest(page)) > (still[0] ?? 0), "it goes on");
+      await eventually(async () => (await newest(page)) > (still[0] ?? 0), "it continues");
       const after = await seqs(page);
       expect(new Set(after).size).toBe(after.length);
       expect(errors).toEqual([]);

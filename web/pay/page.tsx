@@ -157,7 +157,7 @@ function TestPayment({ payment, path }: { payment: PaymentView; path: string }) 
   );
 }
 
-/** Where to go on once it is paid. The key is this tab's, if it has one. */
+/** Where to continue once it is paid. The key is this tab's, if it has one. */
 function Ready({ publicUrl, isHidden }: { publicUrl: string; isHidden: boolean }) {
   return (
     <section id="ready" hidden={isHidden}>

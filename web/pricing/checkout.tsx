@@ -37,7 +37,7 @@ export function renderKey({ secret, plan, test, from }: KeyPage, url: string): P
 /** Where a page that a form brought is loaded again: sending the form once more would make another key, or none. */
 export const KEY_AGAIN_PATH = "/key";
 
-/** The key, what to do with it, and where to go on. */
+/** The key, what to do with it, and where to continue. */
 function KeyBlock({ secret, url }: { secret: string; url: string }) {
   return (
     <>
@@ -89,7 +89,7 @@ export function renderShown(text: string, url: string): PageFrame {
       </div>
       <div id="key-again" hidden>
         <h1>Your key</h1>
-        <p class="lead">This tab still had it, and has forgotten it now. Keep it before you go on.</p>
+        <p class="lead">This tab still had it, and has forgotten it now. Keep it before you continue.</p>
         <KeyBlock secret={KEY_PLACEHOLDER} url={url} />
       </div>
     </>
@@ -133,7 +133,7 @@ function arrivalText(page: Exclude<ArrivalPage, ShownPage>): { title: string; te
     case "added":
       return {
         title: `${plan} is yours`,
-        text: "The plan is on your account. Your keys go on working as they are, with its limits.",
+        text: "The plan is on your account. Your keys continue working as they are, with its limits.",
       };
     case "open":
       return { title: "Not paid yet", text: "This checkout is still open. Nothing was charged." };

@@ -12,7 +12,7 @@ export interface PageFrame {
   narrow?: boolean;
   /** A page where no money moves says so before anything else. */
   test?: VNode;
-  /** Load the page again after so many seconds. */
+  /** Load the page again after this many seconds. */
   refreshSeconds?: number;
   current?: "/pricing" | "/recover";
 }

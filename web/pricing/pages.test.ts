@@ -134,7 +134,7 @@ needing("chromium").describe("in a browser", () => {
     await page.close();
   }, 900_000);
 
-  test("an owner starts a stablecoin payment, pays its test coin on the page and goes on with the key", async () => {
+  test("an owner starts a stablecoin payment, pays its test coin on the page and continues with the key", async () => {
     const page = await openPage("/pricing");
     await page.getByLabel("Your key", { exact: true }).last().fill(live.keys.free.secret);
     await page.getByLabel("Dollars").fill("50");

@@ -26,7 +26,7 @@ export function ValueTicks(props: {
   );
 }
 
-/** Moments at least so many pixels apart, about. */
+/** Moments at least this many pixels apart, about. */
 export function TimeTicks(props: { from: number; to: number; width: number; y: number; apart: number }) {
   const { from, to, width, y, apart } = props;
   const offsetMs = useClockOffset(to || 0);

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 export interface NotifyChoice {
   /** Every buy, sell and thesis of a followed trader. */
   each: boolean;
-  /** So many of them buying the same token; 0 is never. */
+  /** This many of them buying the same token; 0 is never. */
   crowd: number;
   /** Also while no page is open, by the server; then trades in followed tokens too, if wanted. */
   push: boolean;

@@ -93,7 +93,7 @@ function browser() {
   return { tab, sockets, pass, open: () => sockets.filter(({ isOpen }) => isOpen) };
 }
 
-test("three tabs have one socket and see the same; when its tab closes another goes on after the last event", async () => {
+test("three tabs have one socket and see the same; when its tab closes another continues after the last event", async () => {
   const { tab, sockets, open } = browser();
   const [first, second, third] = [tab(), tab(), tab()];
   expect(open().length).toBe(1);

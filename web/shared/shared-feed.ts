@@ -1,5 +1,5 @@
 // One socket for all tabs that follow the same feed: the tab that holds the browser's lock connects and passes on what it reads,
-// the others listen. When it closes, the next one goes on after the last event it saw. A browser without locks or channels
+// the others listen. When it closes, the next one continues after the last event it saw. A browser without locks or channels
 // gets a socket for each tab, as before.
 import type { StreamPosition } from "../../client/src/stream/position.ts";
 import { SECOND_MS } from "../../kit/units.ts";
@@ -35,7 +35,7 @@ export interface TabsOfBrowser {
   every(milliseconds: number, run: () => void): () => void;
 }
 
-/** A heartbeat comes every 20 s and is passed on: whoever misses three connects, since the other tab may be frozen. */
+/** A heartbeat comes every 20 s and is passed on: a tab that misses three connects, since the other tab may be frozen. */
 const SILENT_MS_MAX = 65 * SECOND_MS;
 const LOOK_EVERY_MS = 10 * SECOND_MS;
 

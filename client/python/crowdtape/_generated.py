@@ -2402,7 +2402,7 @@ class Methods:
         return answer
 
     async def create_replay(self, *, trader: Optional[str] = None, window: Optional[Literal["24h", "7d", "30d"]] = None, from_: Optional[str] = None, to: Optional[str] = None, capital_usd: Optional[float] = None, size: Optional[CreateReplaySize] = None, delay_seconds: Optional[int] = None, exit: Optional[Literal["mirror", "firstSell", "rules"]] = None, stop_loss_pct: Optional[float] = None, take_profit_pct: Optional[float] = None, trailing_pct: Optional[float] = None, max_hold_seconds: Optional[int] = None, filters: Optional[CreateReplayFilters] = None, costs: Optional[CreateReplayCosts] = None, copy_open: Optional[bool] = None, traders: Optional[List[str]] = None, select: Optional[CreateReplaySelect] = None, options: Optional[CallOptions] = None) -> Replay:
-        """What following would have earned, under your own terms. Sizes, exits, stops, filters and costs of your choice, of one trader, of several in one account, or of whoever led the leaderboard at the time (`select`); docs/replay.md explains each. Up to 5,000 fills of the leader's are answered at once where the tape is at hand; more, or a tape that takes longer, is a 202: ask for the id until it is done. It is charged when it is done, once: 1,250 for each 5,000 fills begun, or as a miss when there is too little to say. The same terms at the same position of the log are the same id, answered again for nothing; one that failed or was cancelled costs nothing and can be asked for again. 1250 credits per 5,000 fills. Finding nothing costs 250."""
+        """What following would have earned, under your own terms. Sizes, exits, stops, filters and costs of your choice, of one trader, of several in one account, or of those who led the leaderboard at the time (`select`); docs/replay.md explains each. Up to 5,000 fills of the leader's are answered at once where the tape is at hand; more, or a tape that takes longer, is a 202: ask for the id until it is done. It is charged when it is done, once: 1,250 for each 5,000 fills begun, or as a miss when there is too little to say. The same terms at the same position of the log are the same id, answered again for nothing; one that failed or was cancelled costs nothing and can be asked for again. 1250 credits per 5,000 fills. Finding nothing costs 250."""
         answer: Replay = await self._ask("createReplay", {"trader": trader, "window": window, "from": from_, "to": to, "capitalUsd": capital_usd, "size": size, "delaySeconds": delay_seconds, "exit": exit, "stopLossPct": stop_loss_pct, "takeProfitPct": take_profit_pct, "trailingPct": trailing_pct, "maxHoldSeconds": max_hold_seconds, "filters": filters, "costs": costs, "copyOpen": copy_open, "traders": traders, "select": select}, options)
         return answer
 
@@ -2417,12 +2417,12 @@ class Methods:
         return answer
 
     async def list_replay_orders(self, replay_id: str, *, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> ReplayOrdersAnswer:
-        """Every order of a replay. Filled and skipped, in the order of execution, 100 a page, each with its reason and the tick that it was priced by: whoever has them can work the sum out again. Free."""
+        """Every order of a replay. Filled and skipped, in the order of execution, 100 a page, each with its reason and the tick that it was priced by: with them anybody can work the sum out again. Free."""
         answer: ReplayOrdersAnswer = await self._ask("listReplayOrders", {"replayId": replay_id, "cursor": cursor}, options)
         return answer
 
     async def create_follow(self, trader: str, *, capital_usd: Optional[float] = None, size: Optional[CreateFollowSize] = None, delay_seconds: Optional[int] = None, exit: Optional[Literal["mirror", "firstSell", "rules"]] = None, stop_loss_pct: Optional[float] = None, take_profit_pct: Optional[float] = None, trailing_pct: Optional[float] = None, max_hold_seconds: Optional[int] = None, filters: Optional[CreateFollowFilters] = None, costs: Optional[CreateFollowCosts] = None, copy_open: Optional[bool] = None, options: Optional[CallOptions] = None) -> Follow:
-        """Follow a trader on paper. An account without money that copies the trader from now on, by the terms and the code of a replay: followed for a month, it ends where a replay of that month does. It goes on by itself, also over restarts, and misses no order and repeats none. It costs 125 credits for each 100 filled orders begun; without credits it waits, and goes on where it was once there are some. An account may have 10 active. docs/replay.md says more. Free."""
+        """Follow a trader on paper. An account without money that copies the trader from now on, by the terms and the code of a replay: followed for a month, it ends where a replay of that month does. It continues by itself, also over restarts, and misses no order and repeats none. It costs 125 credits for each 100 filled orders begun; without credits it waits, and continues where it was once there are some. An account may have 10 active. docs/replay.md says more. Free."""
         answer: Follow = await self._ask("createFollow", {"trader": trader, "capitalUsd": capital_usd, "size": size, "delaySeconds": delay_seconds, "exit": exit, "stopLossPct": stop_loss_pct, "takeProfitPct": take_profit_pct, "trailingPct": trailing_pct, "maxHoldSeconds": max_hold_seconds, "filters": filters, "costs": costs, "copyOpen": copy_open}, options)
         return answer
 
@@ -2462,12 +2462,12 @@ class Methods:
         return answer
 
     async def list_fills(self, *, from_: Optional[str] = None, to: Optional[str] = None, order: Optional[Literal["asc", "desc"]] = None, trader: Optional[str] = None, chain: Optional[str] = None, token: Optional[str] = None, side: Optional[Literal["buy", "sell"]] = None, min_usd: Optional[float] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> FillsAnswer:
-        """Everybody's fills. Every captured fill of every trader, oldest first: a day with `from` and `to`, or what came since with the `cursor` of the last row you have. A walk never passes a fill that may still arrive: it ends at `coveredTo`, some 30 seconds back, and the same cursor goes on from there later. A filter that matches little may give a page with few rows or none and a `nextCursor`. With `format`, the same rows as NDJSON or CSV. 125 credits per page."""
+        """Everybody's fills. Every captured fill of every trader, oldest first: a day with `from` and `to`, or what came since with the `cursor` of the last row you have. A walk never passes a fill that may still arrive: it ends at `coveredTo`, some 30 seconds back, and the same cursor continues from there later. A filter that matches little may give a page with few rows or none and a `nextCursor`. With `format`, the same rows as NDJSON or CSV. 125 credits per page."""
         answer: FillsAnswer = await self._ask("listFills", {"from": from_, "to": to, "order": order, "trader": trader, "chain": chain, "token": token, "side": side, "minUsd": min_usd, "cursor": cursor, "limit": limit}, options)
         return answer
 
     async def list_fills_ndjson(self, *, from_: Optional[str] = None, to: Optional[str] = None, order: Optional[Literal["asc", "desc"]] = None, trader: Optional[str] = None, chain: Optional[str] = None, token: Optional[str] = None, side: Optional[Literal["buy", "sell"]] = None, min_usd: Optional[float] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> str:
-        """Everybody's fills. Every captured fill of every trader, oldest first: a day with `from` and `to`, or what came since with the `cursor` of the last row you have. A walk never passes a fill that may still arrive: it ends at `coveredTo`, some 30 seconds back, and the same cursor goes on from there later. A filter that matches little may give a page with few rows or none and a `nextCursor`. With `format`, the same rows as NDJSON or CSV. 125 credits per page."""
+        """Everybody's fills. Every captured fill of every trader, oldest first: a day with `from` and `to`, or what came since with the `cursor` of the last row you have. A walk never passes a fill that may still arrive: it ends at `coveredTo`, some 30 seconds back, and the same cursor continues from there later. A filter that matches little may give a page with few rows or none and a `nextCursor`. With `format`, the same rows as NDJSON or CSV. 125 credits per page."""
         answer: str = await self._ask("listFills", {"from": from_, "to": to, "order": order, "trader": trader, "chain": chain, "token": token, "side": side, "minUsd": min_usd, "cursor": cursor, "limit": limit, "format": "ndjson"}, options)
         return answer
 
@@ -2597,7 +2597,7 @@ class Methods:
         return answer
 
     async def update_webhook(self, webhook_id: str, *, status: Optional[Literal["active", "paused"]] = None, name: Optional[str] = None, url: Optional[str] = None, options: Optional[CallOptions] = None) -> Webhook:
-        """Pause, resume or change a webhook. Resuming goes on where it stopped, with its failures forgotten; a replay from `latest` skips what came meanwhile. One that the operator stopped stays so: a 409. Free."""
+        """Pause, resume or change a webhook. Resuming continues where it stopped, with its failures forgotten; a replay from `latest` skips what came meanwhile. One that the operator stopped stays so: a 409. Free."""
         answer: Webhook = await self._ask("updateWebhook", {"webhookId": webhook_id, "status": status, "name": name, "url": url}, options)
         return answer
 
@@ -2622,7 +2622,7 @@ class Methods:
         return answer
 
     async def replay_webhook(self, *, webhook_id: str, position: str, options: Optional[CallOptions] = None) -> Webhook:
-        """Go on from another position. Delivers what matches after this position, as far back as the log reaches, then goes on live. What was delivered before is delivered, and charged, again. Free."""
+        """Continue from another position. Delivers what matches after this position, as far back as the log reaches, then continues live. What was delivered before is delivered, and charged, again. Free."""
         answer: Webhook = await self._ask("replayWebhook", {"webhookId": webhook_id, "position": position}, options)
         return answer
 

@@ -71,7 +71,7 @@ class PositionStore(Protocol):
 @dataclass
 class StreamOptions:
     resume: Optional[StreamPosition] = None
-    """Where to go on; without it and without a saved position, from now on."""
+    """Where to continue; without it and without a saved position, from now on."""
     store: Optional[PositionStore] = None
     save_every_seconds: float = SAVE_EVERY_SECONDS
     buffer_max: int = BUFFER_MAX

@@ -24,7 +24,7 @@ BACKOFF_BASE_SECONDS = 0.25
 BACKOFF_LONGEST_SECONDS = 8.0
 # A longer Retry-After is the caller's to wait for: the error says how long.
 WAIT_MAX_SECONDS = 60.0
-# Enough for the boards and traders that a dashboard shows, and a few megabytes at the most.
+# Enough for the boards and traders that a dashboard shows, and a few megabytes at most.
 ETAGS_MAX = 200
 ETAGS_LENGTH_MAX = 4_000_000
 
@@ -176,7 +176,7 @@ class Transport:
 
     def _may_repeat(self, request: Addressed, is_free: bool, problem: CrowdtapeError) -> bool:
         if isinstance(problem, ApiError):
-            # The first attempt, whose answer was lost, still goes on; its answer will be this one's.
+            # The first attempt, whose answer was lost, still continues; its answer will be this one's.
             under_way = problem.code == "conflict" and problem.retry_after_seconds is not None
             return (problem.retryable or under_way) and problem.cost == 0
         if not isinstance(problem, ConnectionFailed):

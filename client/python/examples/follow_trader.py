@@ -1,4 +1,4 @@
-"""Follows one trader live: prints each buy and sell, keeps its place in a file, and goes on there the next time.
+"""Follows one trader live: prints each buy and sell, keeps its place in a file, and continues there the next time.
 
 CROWDTAPE_KEY=ct_… python3 follow_trader.py mayatrades [COUNT]
 """

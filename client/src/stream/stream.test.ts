@@ -51,7 +51,7 @@ function against(script: Script, key: string | null = "ct_test_k") {
   return { server, client };
 }
 
-/** Reads until so many items came. */
+/** Reads until this many items came. */
 async function read(script: Script, count: number, options: AlertStreamOptions = {}) {
   const { server, client } = against(script);
   const got: (number | string)[] = [];
@@ -202,7 +202,7 @@ test("another log is a gap, and what is behind its first position is had by time
   expect(asked.get("since")).toBe("1970-01-01T00:01:00.000Z");
 });
 
-test("history since a time comes first, from REST, and the socket goes on without a repeat", async () => {
+test("history since a time comes first, from REST, and the socket continues without a repeat", async () => {
   const { got } = await read(
     {
       reply: ({ path }) =>

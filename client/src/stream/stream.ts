@@ -16,13 +16,13 @@ import {
 } from "./socket.ts";
 
 export interface StreamOptions {
-  /** Where to go on; without it and without a saved position, from now on. */
+  /** Where to continue; without it and without a saved position, from now on. */
   resume?: StreamPosition;
   /** Where positions are kept between runs. */
   store?: PositionStore;
   /** Or only a callback: called with each position that was dealt with. */
   onPosition?: (position: StreamPosition) => void | Promise<void>;
-  /** How often a position is saved at the most; one second unless said. */
+  /** How often a position is saved at most; one second unless said. */
   saveEveryMs?: number;
   buffer?: { max?: number; whenFull?: WhenFull };
   onStatus?: (status: StreamStatus) => void;

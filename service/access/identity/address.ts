@@ -65,7 +65,7 @@ export function addressSubject(address: string): string {
   return canonical ? `${firstGroups(canonical).join(":")}::/64` : plain;
 }
 
-/** What one IPv6 customer may own at the most: a /48. An IPv4 address stands for itself. */
+/** What one IPv6 customer may own at most: a /48. An IPv4 address stands for itself. */
 export function siteSubject(address: string): string {
   const subject = addressSubject(address);
   return subject.endsWith("::/64") ? `${subject.split(":").slice(0, 3).join(":")}::/48` : subject;

@@ -29,7 +29,7 @@ const TRUSTED_FOR_MS = 4_500;
 const REFRESHED_AFTER_MS = 3_000;
 /** Where one number tells that nothing changed, a key is read again now and then for what was done to the store by hand. */
 const READ_AGAIN_AFTER_MS = 60_000;
-/** So many a second, at most: ten thousand callers that come back together would have the thread for most of one. */
+/** This many a second, at most: ten thousand callers that come back together would have the thread for most of one. */
 const READ_AGAIN_PER_SECOND = 200;
 /** Keys that call within seconds of each other on one node; at about a kilobyte each. */
 const KEYS_MAX = 20_000;

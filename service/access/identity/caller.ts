@@ -63,7 +63,7 @@ export function delayMsOf(caller: Caller, now: number): number {
   return planDelayMs(caller.plan, caller.realtimeSince, now);
 }
 
-/** The same for whatever goes on without a call, such as a webhook. */
+/** The same for whatever continues without a call, such as a webhook. */
 export function planDelayMs(name: PlanName, realtimeSince: number, now: number): number {
   const plan = PLANS[name];
   if (plan.realtimeDays !== null && now < realtimeSince + plan.realtimeDays * DAY_MS) return 0;

@@ -57,7 +57,7 @@ export interface Keys {
   create(wanted: NewKey): Promise<MadeKey>;
   list(accountId: string): Promise<Key[]>;
   listAll(): Promise<OwnedKey[]>;
-  /** The operator's, in pages: so many with ids after this one. */
+  /** The operator's, in pages: this many with ids after this one. */
   listFrom(after: string, limit: number): Promise<OwnedKey[]>;
   /** A new secret under the same name, limits and age; the old one works on for the overlap. */
   rotate(wanted: {
@@ -70,7 +70,7 @@ export interface Keys {
   revokeAll(accountId: string): Promise<void>;
   /** The operator's, who owns all: by id alone. */
   revokeAny(keyId: string): Promise<Key>;
-  /** The operator's: stops a key that works, and lets it go on. */
+  /** The operator's: stops a key that works, and lets it continue. */
   suspend(keyId: string): Promise<Key>;
   resume(keyId: string): Promise<Key>;
   /** Which of these still work, and on which plan: for whatever holds a connection open on a key's behalf. */

@@ -8,7 +8,7 @@ import { changesSoFar } from "../../store/money/accounts.ts";
 export interface Unchanged {
   /** The number to keep with what is read from now on; null while none is known. */
   number(now: number): number | null;
-  /** Whether what was read under this number is as it was then, as of a few seconds ago at the most. */
+  /** Whether what was read under this number is as it was then, as of a few seconds ago at most. */
   since(number: number | null, now: number): boolean;
 }
 

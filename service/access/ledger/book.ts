@@ -37,7 +37,7 @@ export interface BookedBatch {
 
 const NONE: ReadonlyMap<string, Account> = new Map();
 
-/** Those that are not in the rows yet stay in memory; past so many, all are let go at the next chance. */
+/** Those that are not in the rows yet stay in memory; past this many, all are let go at the next chance. */
 const ACCOUNTS_MAX = 100_000;
 const NOWHERE = -1;
 

@@ -63,7 +63,7 @@ export function createCommit(parts: CommitParts): Commit {
     return done.rest.length > 0 ? { ...newBatch(done.rest), isRest: true } : null;
   };
 
-  /** The batch is stored: what is in it was paid, the rest goes on under another name. */
+  /** The batch is stored: what is in it was paid, the rest continues under another name. */
   const splitStored = async (batch: Batch, answer: OnDecided): Promise<Batch | null> => {
     const rows = await storedRows(database.read, namesOf(batch));
     const stored = new Set(rows.flatMap((row) => chargesIn(row).map(({ requestId }) => requestId)));

@@ -56,7 +56,7 @@ export interface Grants {
   announce(accountId: string): void;
   /** Every account opened with this address, oldest first: for a person who has proved to read its mail. */
   accountsOf(email: string): Promise<Account[]>;
-  /** The operator's, in pages: so many with ids after this one, each as its row says, without the latest charges. */
+  /** The operator's, in pages: this many with ids after this one, each as its row says, without the latest charges. */
   accountsFrom(after: string, limit: number): Promise<Account[]>;
   /** The account as it stands now, renewed if that was due; null if it does not exist. */
   account(accountId: string): Promise<Account | null>;

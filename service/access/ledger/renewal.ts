@@ -182,7 +182,7 @@ export function endPlan(account: Account, at: number, reference: string): Accoun
   return { account: ended.account, entries: [...ended.entries, marker] };
 }
 
-/** Prepaid credits bought (positive) or taken back by a refund (negative, at the most what is left). */
+/** Prepaid credits bought (positive) or taken back by a refund (negative, at most what is left). */
 export function changePrepaid(
   account: Account,
   credits: number,

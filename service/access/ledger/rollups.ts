@@ -9,7 +9,7 @@ import { createSlicedRollup, type RollUpSlice } from "../../store/money/rollup-s
 import type { Tally } from "../../store/money/tally.ts";
 
 export interface Rollups {
-  /** So many charges were committed. */
+  /** This many charges were committed. */
   note(charges: number): void;
   /** Rolls up what is there, then stops. */
   close(): Promise<void>;
@@ -18,7 +18,7 @@ export interface Rollups {
 const ROLLUP_LIMITS = {
   /** What was charged is in the rows and in the usage of its hour this much later. */
   everyMs: 5_000,
-  /** Or once so many were. The more accounts a rollup covers, the less each charge costs; the fewer, the less is looked through for usage. */
+  /** Or once this many were. The more accounts a rollup covers, the less each charge costs; the fewer, the less is looked through for usage. */
   chargesMax: 50_000,
 } as const;
 

@@ -1,5 +1,5 @@
 // Requests at the same moment, per caller: a bound on what one caller can occupy, whatever its rate. Each node counts its own;
-// where nodes share Redis, a request is also held against what the others said they have, see rate-redis.ts.
+// where nodes share Redis, a request is also checked against what the others said they have, see rate-redis.ts.
 
 export interface InFlight {
   /** Takes a place, or says no. */

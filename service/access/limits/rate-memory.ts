@@ -26,7 +26,7 @@ export function createMemoryRate(clock: Clock, subjectsMax = SUBJECTS_MAX): Rate
   };
 
   // A clock hand over the map's order: idle windows go, active ones move to its end; at the bound the one that has
-  // waited longest goes, which forgives that subject at the most one minute's requests.
+  // waited longest goes, which forgives that subject at most one minute's requests.
   const sweep = (now: number) => {
     for (let i = 0; i < SWEPT_PER_NEW_SUBJECT; i++) {
       const first = windows.entries().next().value;

@@ -96,7 +96,7 @@ local function counted(keys, now, window)
   end
   return tonumber(redis.call('GET', keys[2]) or 0), tonumber(string.match(oldest, '^(%d+)'))
 end
--- When so many fewer will be counted.
+-- When this many fewer will be counted.
 local function roomAt(keys, now, surplus, window)
   local index = 0
   while true do

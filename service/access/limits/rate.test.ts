@@ -143,7 +143,7 @@ test("in memory the wait is as exact weeks later, also across the moment at whic
   await rate.close();
 });
 
-test("memory holds at most so many subjects and lets idle ones go first", async () => {
+test("memory holds a bounded number of subjects and lets idle ones go first", async () => {
   const clock = manualClock(START);
   const rate = createMemoryRate(clock, 100);
   await rate.take("busy", 5);
@@ -263,7 +263,7 @@ withRedis.test("a node that says it shares its limits asks Redis", async () => {
   expect((await rate.take("first", 2)).allowed).toBe(true);
   const admin = new Bun.RedisClient(own.url);
   await admin.send("CLIENT", ["PAUSE", "600000", "WRITE"]);
-  // Each question is on its way, with its deadline set, before time goes on.
+  // Each question is on its way, with its deadline set, before time continues.
   const late = rate.take("late", 2);
   await setImmediate();
   await clock.advance(60);

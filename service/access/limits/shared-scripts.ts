@@ -15,7 +15,7 @@ export interface SharedScripts {
   close(): void;
 }
 
-/** A healthy Redis answers in well under a millisecond; past this the request goes on without it. */
+/** A healthy Redis answers in well under a millisecond; past this the request continues without it. */
 const DEADLINE_MS = 100;
 /** After a failure, how long a node counts for itself before it asks again. */
 const AWAY_MS = 1_000;

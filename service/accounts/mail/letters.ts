@@ -28,7 +28,7 @@ export function write(letter: Letter, publicUrl: string): Text {
       return {
         subject: `Your card was refused for the ${titleOf(letter.plan)} plan`,
         text: lines(
-          `The renewal of your ${titleOf(letter.plan)} plan could not be charged. It will be tried again over the next days, and your keys go on working for seven days after the paid month.`,
+          `The renewal of your ${titleOf(letter.plan)} plan could not be charged. It will be tried again over the next days, and your keys continue working for seven days after the paid month.`,
           "If your card has changed, pay with the new one before then:",
           `${publicUrl}/pricing`,
         ),
@@ -38,7 +38,7 @@ export function write(letter: Letter, publicUrl: string): Text {
         subject: `Your webhook to ${letter.host} is paused`,
         text: lines(
           `Nothing could be delivered to ${letter.host} for ${letter.days} days, so your webhook ${letter.webhookId} is paused. No event is lost while the log keeps it.`,
-          "Once your endpoint answers again, resume the webhook in the console or with PATCH /v2/webhooks; it goes on where it stopped:",
+          "Once your endpoint answers again, resume the webhook in the console or with PATCH /v2/webhooks; it continues where it stopped:",
           `${publicUrl}/console#webhooks`,
         ),
       };

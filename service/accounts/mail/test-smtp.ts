@@ -42,7 +42,7 @@ export async function smtpStandIn(): Promise<SmtpStandIn> {
       }
       if (command === "DATA") {
         data = [];
-        return say("354 Go on");
+        return say("354 Continue");
       }
       return say("250 Fine");
     };

@@ -1,6 +1,6 @@
 // Who was worth following: every trader of the last 30 days under the standard terms, in the background, one after the other.
 // It takes a small share of the time and never holds the thread. What it found is in the store: each node serves the
-// same rows, a restart goes on where it stopped, and two nodes at work at once would write the same.
+// same rows, a restart continues where it stopped, and two nodes at work at once would write the same.
 import type { Kit } from "../../../kit/kit.ts";
 import { createLoop, type Loop } from "../../../kit/loop.ts";
 import { seededRandom } from "../../../kit/random.ts";
@@ -41,7 +41,7 @@ const IDLE_MS = 10 * SECOND_MS;
 const ENTER_EVERY_MS = HOUR_MS;
 const AGAIN_AFTER_MS = 6 * HOUR_MS;
 const RETRY_AFTER_MS = 10 * MINUTE_MS;
-/** It rests so many times as long as it worked, */
+/** It rests this many times as long as it worked, */
 const REST_TIMES = 9;
 /** at least so long, so that nothing is asked in bursts. */
 const REST_MS_MIN = 20;
@@ -66,7 +66,7 @@ export function createCopyBoard(parts: CopyBoardParts): Loop {
   };
 
   return createLoop({
-    failure: "the board of who was worth following did not go on",
+    failure: "the board of who was worth following did not continue",
     everyMs: FIRST_AFTER_MS,
     first: "later",
     clock,

@@ -138,7 +138,7 @@ export function createReplayJobs({ database, access, clock, log }: JobsParts): R
       progress = Math.floor(share * 100);
     };
     try {
-      // A read that others wait for too goes on without it.
+      // A read that others wait for too continues without it.
       const result = await Promise.race([job.work(onProgress, stop.signal), cancelled(stop.signal)]);
       await savePages(job.name, result.pages, () => onProgress(1));
       await finish(job, result);

@@ -1,6 +1,6 @@
 // The paper follows of one node. It holds some for seconds at a time, wakes those whose leader did something or whose next
 // order is due, and takes each a step further. Which node that is does not matter: what is stored is the truth, and a write
-// names the version that it goes on from.
+// names the version that it continues from.
 import type { Chains } from "../../../contract/chains.ts";
 import { freshUuid } from "../../../kit/ids.ts";
 import type { Kit } from "../../../kit/kit.ts";
@@ -234,7 +234,7 @@ export function createPaper(parts: PaperParts): Paper {
 }
 
 const UNPAID_NOTE =
-  "There are not enough credits for the next hundred orders. It goes on where it was once there are.";
+  "There are not enough credits for the next hundred orders. It continues where it was once there are.";
 const REBUILT_NOTE = "The log was rebuilt, so there is no telling what the trader did in between.";
 const GAP_NOTE = "The log no longer reaches back to where this follow stopped.";
 

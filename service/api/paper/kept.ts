@@ -76,7 +76,7 @@ function fromFirstForm({ state, earlier, ...kept }: FirstForm): KeptPaper {
   };
 }
 
-/** Goes on with what was learned. `retracted` says which of the leader's moves never happened. */
+/** Continues with what was learned. `retracted` says which of the leader's moves never happened. */
 export function* extendKept(
   kept: KeptPaper,
   stretch: Omit<PaperStretch, "moves"> & {

@@ -132,7 +132,7 @@ describe("a paper follow that nodes die over", () => {
     const stale: (() => Promise<unknown>)[] = [];
     for (let round = 0; round < 150; round++) {
       await world.trade();
-      // A hold lasts six seconds: whoever looks next may be another node, or the same one again.
+      // A hold lasts six seconds: the next to look may be another node, or the same one again.
       await world.clock.jump(random.pick([2_000, 7_000, 20_000]));
       const holder = random.pick(["one", "two", "three"]);
       try {
@@ -167,7 +167,7 @@ describe("a paper follow that nodes die over", () => {
     await world.close();
   });
 
-  test("writes nothing while it can't be paid, and goes on where it was once it can", async () => {
+  test("writes nothing while it can't be paid, and continues where it was once it can", async () => {
     const world = await openWorld(1);
     await world.database.write((tx) => insertFollow(tx, world.follow("f1")));
     await world.clock.jump(MINUTE_MS);

@@ -1,5 +1,5 @@
 // How often everybody does what is counted of one trader: over the traders of the newest captured fills, worked out in the
-// background when somebody asks, and again when it is old. Whoever asks meanwhile gets the rates of before, or none.
+// background when somebody asks, and again when it is old. Until then an answer has the earlier rates, or none.
 import type { Log } from "../../../kit/log.ts";
 import { servingTurn } from "../../../kit/turn.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../kit/units.ts";
@@ -16,7 +16,7 @@ export interface BaseRates {
 
 const TRADERS_MAX = 150;
 const PAGE_ROWS = 250;
-/** Fills that are looked through for so many traders. */
+/** Fills that are looked through for this many traders. */
 const PAGES_MAX = 80;
 const KEPT_MS = 6 * HOUR_MS;
 /** After a failure it is tried again no sooner. */

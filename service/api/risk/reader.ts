@@ -29,7 +29,7 @@ const PAGE_ROWS = 250;
 const PAGES_MAX = 12;
 /** Who buys in these had the transaction ready before the pool was open. */
 const LAUNCH_BLOCKS = 2;
-/** A follower's order comes so long after the leader's at the most. */
+/** A follower's order comes at most this long after the leader's. */
 const LAG_MS = MINUTE_MS;
 
 interface RiskCall {

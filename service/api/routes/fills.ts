@@ -19,7 +19,7 @@ import type { Identify } from "../traders.ts";
 
 /** Rows between two turns of the event loop: a few milliseconds of parsing. */
 const PAGE_ROWS = 200;
-/** Rows that one call looks through at most; a filter that matches less goes on with the next call. */
+/** Rows that one call looks through at most; a filter that matches less continues with the next call. */
 const SCANNED_MAX = 2_000;
 
 type FillsQuery = QueryOf<Routes["listFills"]>;

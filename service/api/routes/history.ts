@@ -1,5 +1,5 @@
 // A trader's trades, positions and fills. Trades and fills are read live, a page of upstream's at a time; while
-// upstream does not answer, what was captured stands in, and a walk that began on one goes on there.
+// upstream does not answer, what was captured stands in, and a walk that began on one continues there.
 
 import { readChain, type TraderKey } from "../../../contract/parts.ts";
 import type { QueryOf } from "../../../contract/route.ts";

@@ -49,7 +49,7 @@ type ReplayHandlers = {
   [Id in "createReplay" | "getReplay" | "cancelReplay" | "listReplayOrders"]: Handler<Routes[Id]>;
 };
 
-/** A fold over so many takes seconds; nobody has traded more in half a year. */
+/** A fold over this many takes seconds; nobody has traded more in half a year. */
 const FILLS_MAX = 100_000;
 /** A live read of a replay that nobody waits for. */
 const JOB_READ_MS = 30 * SECOND_MS;

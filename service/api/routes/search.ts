@@ -30,7 +30,7 @@ export function searchRoutes({ upstream, search, store, moderation, labels, cloc
   const find = async (q: string, type: SearchType, limit: number, call: RouteCall) => {
     const known = search.find(q, type, limit + 1 + SPAM_SPARE);
     const found = known.length > 0 ? known : await askUpstream(q, type, limit + 1, call);
-    // Whoever has the address itself may look at anything.
+    // With the address itself, anything may be looked at.
     const isAddress = normaliseAddress(q) !== null;
     const results = found.filter(
       (row) => row.type === "trader" || isAddress || !moderation.isSpam(row.token),

@@ -36,7 +36,7 @@ export function createUnlisted({ store, labels }: UnlistedParts) {
   };
 }
 
-/** What the feed has comes first and leaves room for one listed row, which is where the next page goes on. */
+/** What the feed has comes first and leaves room for one listed row, which is where the next page continues. */
 export function within(
   limit: number | undefined,
   news: ServedFeedTrade[],

@@ -9,7 +9,7 @@ import { createWalk, type WalkParts } from "./walk.ts";
 
 const CLOSED_A_PAGE = 25;
 
-/** A platform that lists so many closed trades and counts so many. */
+/** A platform that lists this many closed trades and counts this many. */
 function walkOver(listed: number, counted: number) {
   const closed = Array.from({ length: listed }, (_, index) =>
     position({ status: "closed", closedAt: MIDNIGHT - index, lastActivityAt: MIDNIGHT - index }),

@@ -25,7 +25,7 @@ import { fromUpstreamCursor } from "./upstream-cursor.ts";
 const CLOSED_A_PAGE = 25;
 const CUT_NOTE =
   "The platform lists no older closed trades. /v2/users/{handle}/positions has those that were captured before.";
-/** No trader of any platform we know holds more at once; past it a captured copy goes on on the next page. */
+/** No trader of any platform we know holds more at once; past it a captured copy continues on the next page. */
 const OPEN_MAX = 500;
 
 export interface WalkQuery {
@@ -118,7 +118,7 @@ export function createWalk({ upstream, store, keeper, labels, clock }: WalkParts
     if (status === "open") return { rows: open.rows, next: null };
     const room = Math.min(CLOSED_A_PAGE, (limit ?? Number.POSITIVE_INFINITY) - open.rows.length);
     const from = after?.part === "rows" ? after : null;
-    // Without room, one row is looked at to know whether the walk goes on.
+    // Without room, one row is looked at to know whether the walk continues.
     const closed = await read("closed", from, Math.max(1, room));
     if (room > 0)
       return { rows: [...open.rows, ...closed.rows], next: closed.next && { part: "rows", ...closed.next } };

@@ -95,13 +95,13 @@ export function createInvoiceApplier(parts: {
     await database.write((tx) => markReturned(tx, invoice.invoiceId, taken));
   };
 
-  /** What there is of so many prepaid credits, once. */
+  /** What there is of this many prepaid credits, once. */
   const takeBack = async (accountId: string, credits: number, reference: string): Promise<number> => {
     if (credits <= 0) return 0;
     return (await grants.takeBackPrepaid({ accountId, credits, reference })).taken;
   };
 
-  /** What a change of plan made prepaid of this month: at the most the month's own credits. */
+  /** What a change of plan made prepaid of this month: at most the month's own credits. */
   const carriedFrom = async (accountId: string, invoice: StoredInvoice): Promise<number> => {
     const until = await nextMonthPaidAt(database.read, invoice);
     const carried = await carriedBetween(database.read, accountId, invoice.paidAt ?? invoice.at, until);
@@ -132,7 +132,7 @@ export function createInvoiceApplier(parts: {
     const { accountId, checkoutId } = checkout;
     const account = accountId === null ? null : await grants.account(accountId);
     const others = accountId === null ? [] : await renewingCheckouts(database.read, accountId);
-    // Without a grace the plan was paid otherwise since, or ends by itself; with another card it goes on.
+    // Without a grace the plan was paid otherwise since, or ends by itself; with another card it continues.
     const over =
       !account || account.paidUntil === null || account.graceMs === 0 || others.length > 0
         ? null

@@ -52,7 +52,7 @@ describe("a subscription", () => {
     expect(await paidMonths(world, sessionId)).toBe(2);
   });
 
-  test("whose card is refused keeps its plan for the grace, tells its owner once, and goes on when paid", async () => {
+  test("whose card is refused keeps its plan for the grace, tells its owner once, and continues when paid", async () => {
     const world = await open();
     const { sessionId, session } = await buy(world);
     await world.clock.advance(32 * DAY_MS);

@@ -10,7 +10,7 @@ const SIGNATURE_BYTES = 64;
 const ADDRESS_CHARACTERS = 44;
 const SIGNATURE_CHARACTERS = 88;
 
-/** Whether a text is base58 of exactly so many bytes. */
+/** Whether a text is base58 of exactly this many bytes. */
 function isBase58(text: string, bytes: number, characters: number): boolean {
   if (text.length === 0 || text.length > characters) return false;
   try {

@@ -1,6 +1,6 @@
 // One look at the chain for one payment, and one at the recipient's own account for all of them. Both only gather
 // findings and hand them to be settled; a transaction that can't be read now is left for the next look, while the
-// others go on.
+// others continue.
 
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";

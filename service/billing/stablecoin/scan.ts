@@ -46,7 +46,7 @@ export async function readPage(chain: PaymentChain, place: ScanPlace): Promise<S
   return { notices, bottom: all.length < PAGE_NOTICES || notices.length < all.length };
 }
 
-/** Where to go on after a page. `unresolved` are those that could not be decided yet: the cursor stays below them. */
+/** Where to continue after a page. `unresolved` are those that could not be decided yet: the cursor stays below them. */
 export function placeAfter(place: ScanPlace, page: ScannedPage, unresolved: ReadonlySet<string>): ScanPlace {
   let newest = place.walkNewest;
   for (const { signature } of page.notices) {

@@ -37,7 +37,7 @@ export interface PaymentWorld {
   granted(): Promise<string[]>;
   /** As after a crash: everything in memory is gone. */
   restart(): Promise<void>;
-  /** Looks until nothing is due, moving time to the next look so many times. */
+  /** Looks until nothing is due, moving time to the next look this many times. */
   look(times?: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Looks for what is due, on any number of nodes, from the database alone: a restart goes on where the last process
+// Looks for what is due, on any number of nodes, from the database alone: a restart continues where the last process
 // stopped. While the chain can't be read, one payment at a time asks whether it is back, less and less often; the
 // others wait untouched, so a long outage costs nothing and loses nothing.
 

@@ -1,5 +1,5 @@
 // Keeps every trader's open positions: those never captured first, then those in doubt, then those captured longest
-// ago. Each trader is marked when captured, so a sweep goes on where it stopped and holders can tell their coverage.
+// ago. Each trader is marked when captured, so a sweep continues where it stopped and holders can tell their coverage.
 
 import type { Clock } from "../../../kit/clock.ts";
 import { createPace } from "../../../kit/pace.ts";

@@ -83,8 +83,8 @@ async function describe(config: Config, { madeAt }: BackupList, keepEpoch: boole
     return [
       `Restored what was kept at ${madeAt}.`,
       head
-        ? `The log goes on from position ${head.seq} in a new epoch; later positions are refused as gone.`
-        : "The log goes on in its own epoch.",
+        ? `The log continues from position ${head.seq} in a new epoch; later positions are refused as gone.`
+        : "The log continues in its own epoch.",
       wrong.length === 0
         ? "The books add up."
         : `${wrong.length} accounts do not add up; crowdtape doctor says more.`,

@@ -80,7 +80,7 @@ export function adminPages(parts: AdminPagesParts): Record<string, SitePage> {
   };
 }
 
-/** The id that a page goes on after. */
+/** The id that a page continues after. */
 function cursorOf(query: URLSearchParams): string {
   const cursor = query.get("cursor") ?? "";
   if (cursor !== "" && !ID.test(cursor))

@@ -47,7 +47,7 @@ test("another header, an empty one, two in one, and a name that is not listed ar
   expect(await asked({ "x-admin-user": "ann" }, { header: null })).toBe("unauthorized");
 });
 
-test("a page elsewhere can't use the proxy's word for whoever looks at it", async () => {
+test("a page elsewhere can't use the proxy's word for the person who looks at it", async () => {
   const named = { "x-admin-user": "ann" };
   expect(await asked({ ...named, "sec-fetch-site": "cross-site" })).toBe("origin_refused");
   expect(await asked({ ...named, "sec-fetch-site": "same-site" })).toBe("origin_refused");

@@ -1,4 +1,4 @@
-// What the operator's pages show. Every list is a page of bounded length with the id that the next one goes on after.
+// What the operator's pages show. Every list is a page of bounded length with the id that the next one continues after.
 
 import type {
   AccountDetail,

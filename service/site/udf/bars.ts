@@ -1,4 +1,4 @@
-// Candles as a chart's bars. A chart asks for so many bars before a moment, and for earlier ones once it has those.
+// Candles as a chart's bars. A chart asks for a number of bars before a moment, and for earlier ones once it has those.
 import { DAY_MS } from "../../../kit/units.ts";
 import type { ChartReader } from "./reader.ts";
 import type { Range } from "./resolutions.ts";

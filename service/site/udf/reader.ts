@@ -1,4 +1,4 @@
-// Reads of the contract in the name of whoever asked for a chart: with their key, or as a visitor where visitors may look.
+// Reads of the contract in the name of the caller who asked for a chart: with their key, or as a visitor where visitors may look.
 import { ErrorBody, Fault, fault } from "../../../contract/errors.ts";
 import type { AnswerOf } from "../../../contract/route.ts";
 import type { RouteId, Routes } from "../../../contract/routes.ts";

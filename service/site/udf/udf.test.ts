@@ -60,7 +60,7 @@ test("a symbol that was found resolves to itself, by ticker, by chain and addres
   expect(named.name).toBe(info.name);
 });
 
-test("bars are the API's candles, columns of one length, ascending, and so many as were asked for", async () => {
+test("bars are the API's candles, columns of one length, ascending, and as many as were asked for", async () => {
   const asked = { symbol: ticker, resolution: "60", ...range(24) };
   const { body: bars } = await ask("history", asked);
   const { body: api } = await live.get(

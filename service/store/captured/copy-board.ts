@@ -61,7 +61,7 @@ async function nextDue(queries: Queries, at: number): Promise<string | null> {
   return row?.user_id ?? null;
 }
 
-/** Whoever is new is due at once, in this order. */
+/** New traders are due at once, in this order. */
 async function enterTraders(tx: Queries, userIds: readonly string[], at: number): Promise<void> {
   for (const part of chunksOf([...new Set(userIds)], IDS_A_WRITE))
     await insertMany(

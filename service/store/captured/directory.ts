@@ -12,7 +12,7 @@ export async function nextVersion(tx: Queries, name: "trader" | "token" | "verdi
   return row.version;
 }
 
-/** Rows changed after a version. A batch shares one version and is never cut, so `version` is safe to go on from. */
+/** Rows changed after a version. A batch shares one version and is never cut, so `version` is safe to continue from. */
 export interface Changes<T> {
   rows: T[];
   version: number;

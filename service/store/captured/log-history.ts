@@ -82,7 +82,7 @@ export async function nextOfHistory(
   return { lastSeq: head.firstSeq - 1, capturedBy: above?.capturedAt ?? head.capturedAt };
 }
 
-/** After a batch was stored: where history goes on. A feed that is read to its beginning is forgotten here. */
+/** After a batch was stored: where history continues. A feed that is read to its beginning is forgotten here. */
 export async function saveHistory(
   tx: Queries,
   { source, left, refusals }: HistoryBatch,

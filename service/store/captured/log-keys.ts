@@ -30,7 +30,7 @@ export function keysOf(event: FeedEvent): EventKeys {
   };
 }
 
-// Every active trader and token, a few times over; some 10 MB at the most. Forgetting only costs a repeated insert.
+// Every active trader and token, a few times over; some 10 MB at most. Forgetting only costs a repeated insert.
 const REMEMBERED_ALIASES = 65_536;
 
 export interface AliasMemory {

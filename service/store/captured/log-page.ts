@@ -72,7 +72,7 @@ const CLOCK_SKEW_MS = 10 * MINUTE_MS;
 
 /** Rows of an index that one statement looks through: a few milliseconds of the thread. */
 const LOOKED_ROWS_MAX = 500;
-/** Statements of one page: then it ends where it is, and a cursor goes on. */
+/** Statements of one page: then it ends where it is, and a cursor continues. */
 const LOOKS_MAX = 5;
 
 export async function readPage(read: Queries, query: LogQuery): Promise<LogPage> {

@@ -181,7 +181,7 @@ async function appendEvents(
 const momentOf = ({ capturedAt }: AppendBatch) =>
   typeof capturedAt === "number" ? capturedAt : capturedAt();
 
-/** Stores what is new of the batch below everything else that is in the log, and where history goes on. */
+/** Stores what is new of the batch below everything else that is in the log, and where history continues. */
 async function appendHistory(
   tx: Queries,
   lease: Pick<Lease, "name" | "term">,

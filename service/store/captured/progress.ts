@@ -1,5 +1,5 @@
 // How far capture has read each feed. A position is saved in the transaction that appends what was read, so after
-// any crash capture goes on exactly where the log ends. What was missed or refused is kept for the operator.
+// any crash capture continues exactly where the log ends. What was missed or refused is kept for the operator.
 
 import type { Queries } from "../../../database/database.ts";
 import { raw, sql } from "../../../database/sql.ts";

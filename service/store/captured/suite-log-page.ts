@@ -109,7 +109,7 @@ export function logPageSuite(bench: StoreBench): void {
     );
 
     test(
-      "looks through a bounded part of the log, says how far it got, and goes on from there to all that match",
+      "looks through a bounded part of the log, says how far it got, and continues from there to all that match",
       withStore(bench, async (store) => {
         const mine = { userId: "user-a", at: MIDNIGHT };
         const wanted = [1, 2_500, 7_000];

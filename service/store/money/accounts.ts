@@ -101,7 +101,7 @@ async function insert(
   });
 }
 
-/** A change that comes in between makes one more look necessary; so many in a row do not happen. */
+/** A change that comes in between makes one more look necessary; this many in a row do not happen. */
 const LOOKS_MAX = 5;
 
 /** What a process that holds balances in memory has of an account, on SQLite. */

@@ -107,7 +107,7 @@ export interface FollowClaim {
   holder: string;
   now: number;
   leaseMs: number;
-  /** How many a node works at the most. */
+  /** How many a node works at most. */
   heldMax: number;
   /** Those that it has in memory already. */
   known: readonly string[];
@@ -181,7 +181,7 @@ export async function advanceFollow(
 const ofHolder = (followId: string, version: number, holder: string): Sql =>
   sql`follow_id = ${followId} AND version = ${version} AND holder = ${holder} AND status = 'active'`;
 
-/** It can't go on, and says why. */
+/** It can't continue, and says why. */
 export async function endFollow(
   tx: Queries,
   holder: string,

@@ -125,7 +125,7 @@ export async function storedRows(
 
 /** Fresh rows are the fullest, with some hundred charges each under load. */
 const TAIL_ROWS_PER_PAGE_MAX = 16;
-/** Rows in one read: some megabytes at the most, and a few milliseconds of the thread. */
+/** Rows in one read: some megabytes at most, and a few milliseconds of the thread. */
 const ROWS_PER_PAGE_MAX = 64;
 
 export interface JournalLook {

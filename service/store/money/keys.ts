@@ -23,7 +23,7 @@ export interface Key {
   requestsPerMinute: number | null;
   /** From here on it no longer works: revoked, or replaced and past its overlap. */
   endsAt: number | null;
-  /** Null with an end: the operator suspended it, and may let it go on. */
+  /** Null with an end: the operator suspended it, and may let it continue. */
   endedBy: "revoked" | "rotated" | null;
 }
 

@@ -127,7 +127,7 @@ export async function findOrderPage(
   return row?.body ?? null;
 }
 
-/** Forgets an account's oldest, beyond so many. */
+/** Forgets an account's oldest, beyond this many. */
 export async function dropOldest(tx: Queries, accountId: string, keptMax: number): Promise<void> {
   await drop(
     tx,

@@ -1,4 +1,4 @@
-// A rollup that stops between any two of its slices, goes on, is overtaken or dies: every reader sees each charge once.
+// A rollup that stops between any two of its slices, continues, is overtaken or dies: every reader sees each charge once.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

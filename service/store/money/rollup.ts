@@ -21,7 +21,7 @@ export interface RolledUp {
 const ROWS_PER_PAGE_MAX = 64;
 
 export interface RollupOptions {
-  /** Takes up to so many charges; by default all there are. */
+  /** Takes up to this many charges; by default all there are. */
   chargesMax?: number;
   /** On SQLite: what this process charged itself. */
   tally?: Tally | null;

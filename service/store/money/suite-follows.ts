@@ -59,7 +59,7 @@ export function followsSuite(bench: StoreBench): void {
         ]);
         const later = await claim("two", MIDNIGHT + 190, second.held);
         const taken = later.taken.find(({ followId }) => followId === mine.followId) ?? mine;
-        // Whoever was asleep finds another version.
+        // A node that was asleep finds another version.
         expect(await write("one", { ...mine, version: mine.version + 1 })).toBe(false);
         await database.write((tx) => stopFollow(tx, "a", taken.followId, MIDNIGHT));
         expect(await write("two", taken)).toBe(false);

@@ -23,7 +23,7 @@ export interface StoredWebhook {
   oldSecret: string | null;
   oldSecretUntil: number | null;
   status: "active" | "paused" | "deleted";
-  /** Null while paused: the operator stopped it, and only the operator lets it go on. */
+  /** Null while paused: the operator stopped it, and only the operator lets it continue. */
   pausedBecause: "owner" | "gone" | "failing" | null;
   waitingFor: "credits" | "plan" | null;
   epoch: string;

@@ -1,5 +1,5 @@
 // Web Push, delivered by one node at a time. It reads the log as late as any caller without a key does, matches it against all
-// browsers at once, and sends; a browser's position moves when its push service took a message, so a restart goes on where it
+// browsers at once, and sends; a browser's position moves when its push service took a message, so a restart continues where it
 // ended and repeats a message at most, which a browser shows in place of the first.
 import type { Chains } from "../../../contract/chains.ts";
 import { KEYLESS } from "../../../contract/plans.ts";

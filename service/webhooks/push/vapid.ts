@@ -9,7 +9,7 @@ export interface Vapid extends VapidKeys {
   subject: string;
 }
 
-/** Push services take tokens of a day at the most. */
+/** Push services take tokens of a day at most. */
 const TOKEN_LIFE_MS = 12 * HOUR_MS;
 /** One is used for so long, so that none runs out on the way. */
 const TOKEN_USED_MS = TOKEN_LIFE_MS / 2;

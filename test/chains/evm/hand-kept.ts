@@ -1,5 +1,5 @@
 // Books that are kept by hand while people trade on the test chain: what each paid, got, sent and received, and what each
-// token last traded at. Nothing of the product works on them, so that what it says can be held against them.
+// token last traded at. Nothing of the product works on them, so that what it says can be checked against them.
 import { HOUR_MS } from "../../../kit/units.ts";
 
 export interface HandMove {

@@ -130,7 +130,7 @@ export class TestMarket {
     return { address: curve.address, mint: mint.address, vault, solVault: curve.address };
   }
 
-  /** Pays SOL into the curve's account for so many tokens, as the launchpad's program would. */
+  /** Pays SOL into the curve's account for this many tokens, as the launchpad's program would. */
   async buyOnCurve(trader: KeyPairSigner, curve: Pool, lamports: bigint, tokens: bigint): Promise<Landed> {
     const own = await tokenAccountOf(trader.address, curve.mint);
     const { data } = this.ledger.vm.getAccount(address(curve.address)) as { data: Uint8Array };
