@@ -40,6 +40,7 @@ import { metricsPages, probePages, serveProbes } from "./ops/probes.ts";
 import { measureProcess } from "./ops/process-metrics.ts";
 import { createTracing } from "./ops/tracing.ts";
 import { openTrackWallet, openUpstream, readChainsOf, wakePages } from "./platform/open.ts";
+import { followVerdicts } from "./platform/tracker-verdicts.ts";
 import { openSelling } from "./site/selling.ts";
 import { createSite } from "./site/site.ts";
 import { createLiveKeeper } from "./store/captured/live-keeper.ts";
@@ -117,6 +118,7 @@ async function openFoundation(config: Config, kit: Kit, closers: Closers) {
   });
   closers.push(() => store.close());
   tracing.writes(store.database);
+  followVerdicts(config, store, kit, (close) => closers.push(close));
 
   const bus =
     config.redisUrl === null ? memoryBus(log) : redisBus({ url: config.redisUrl, clock, random, log });
@@ -132,11 +134,10 @@ async function openFoundation(config: Config, kit: Kit, closers: Closers) {
     busCheck(bus),
     ...chainsCheck(readChainsOf(followed.tracker)),
   ];
-  const settings = { retentionDays: config.retentionDays };
   const capture =
     config.role === "api"
       ? null
-      : createCapture({ upstream, store, bus, clock, log, metrics, random, settings });
+      : createCapture({ ...kit, upstream, store, bus, settings: { retentionDays: config.retentionDays } });
   if (capture) closers.push(() => capture.stop());
   if (capture && config.copyBoardTraders > 0) {
     const board = createCopyBoard({

@@ -6,7 +6,7 @@ import { migrate } from "../database/migrate.ts";
 import { type DatabaseLocation, openDatabase } from "../database/open.ts";
 import type { Kit } from "../kit/kit.ts";
 import { createLoop } from "../kit/loop.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../kit/units.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../kit/units.ts";
 import type { Platform } from "../protocol/platform.ts";
 import type { FeedName } from "../protocol/shapes/event.ts";
 import { type AlertBounds, createAlertLevels, firstAlertBound, type LevelledChain } from "./alert-levels.ts";
@@ -50,6 +50,7 @@ const TAPE_KEPT_MS = 90 * DAY_MS;
 /** Final blocks are read once for this many looks at the head. */
 const TAPE_LOOKS = 8;
 const RETENTION_MS = HOUR_MS;
+const VERDICTS_MS = 2 * SECOND_MS;
 /** A few milliseconds of deleting. */
 const FORGOTTEN_MAX = 500;
 
@@ -248,6 +249,11 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
       }),
       later("balances could not be checked against the chain", soonMs, balanceChecks.round),
       later("supplies could not be read again", checkMs, supplies.round),
+      later(
+        "what the operator says could not be read",
+        Math.min(VERDICTS_MS, checkMs),
+        answering.hearVerdicts,
+      ),
       later("where tokens come from could not be asked", soonMs, launches.round),
     ];
     const alertLevels = createAlertLevels(readers, bounds, sink, { clock, log });

@@ -96,7 +96,7 @@ export function createLivePositions({
   let isDoubtful = true;
   let isLoading = false;
 
-  const loadTokens = async (among: Loaded) => {
+  const loadTokens = async (among: LiveState) => {
     for (let place = 0; ; ) {
       const some = await tokensAfter(database.read, place, TOKENS_A_READ);
       for (const known of some)
@@ -109,7 +109,7 @@ export function createLivePositions({
     }
   };
 
-  const loadRecent = async ({ tokens }: Loaded) => {
+  const loadRecent = async ({ tokens }: LiveState) => {
     const until = now();
     for (let from = until - RECENT_MS; from <= until; from += RECENT_A_READ_MS) {
       // Some chains' blocks are ahead of this machine's clock.
@@ -128,7 +128,7 @@ export function createLivePositions({
     }
   };
 
-  const loadTrader = async (userId: string, among: Loaded) => {
+  const loadTrader = async (userId: string, among: LiveState) => {
     const positions = await rankedPositions(database.read, userId);
     for (const [key, group] of Map.groupBy(positions, ({ chainId, token }) => tokenKey(chainId, token))) {
       const of = among.tokens.get(key);
@@ -230,16 +230,16 @@ export function createLivePositions({
 
 const PASTS_A_READ = 64;
 
-interface Loaded {
+interface LiveState {
   /** Positions by trader and token. */
   traders: Map<string, Map<string, readonly LivePosition[]>>;
   tokens: Map<string, LiveToken>;
   names: Names;
 }
 
-const nothingLoaded = (): Loaded => ({ traders: new Map(), tokens: new Map(), names: createNames() });
+const nothingLoaded = (): LiveState => ({ traders: new Map(), tokens: new Map(), names: createNames() });
 
-function tokenOf({ tokens, names }: Loaded, known: KnownToken): LiveToken {
+function tokenOf({ tokens, names }: LiveState, known: KnownToken): LiveToken {
   const key = tokenKey(known.chainId, known.token);
   const found = tokens.get(key);
   if (found) {
@@ -262,7 +262,7 @@ function tokenOf({ tokens, names }: Loaded, known: KnownToken): LiveToken {
 }
 
 function put(
-  { traders, names }: Loaded,
+  { traders, names }: LiveState,
   userId: string,
   of: LiveToken,
   positions: readonly LivePosition[],

@@ -11,6 +11,7 @@ import type { Directory } from "../roster/directory.ts";
 import { createLivePositions, type LivePositions } from "./live-positions.ts";
 import { createQuotes, type Quotes } from "./quotes.ts";
 import { createStandings, type RosterStandings } from "./standings.ts";
+import { openVerdicts, type Verdicts } from "./verdicts.ts";
 
 export interface Answering {
   database: Database;
@@ -19,6 +20,7 @@ export interface Answering {
   money: Money;
   quotes: Quotes;
   live: LivePositions;
+  verdicts: Verdicts;
   standings: RosterStandings;
   /** Every change of one trader: those that were asked for last are kept. */
   ledger(userId: string): Promise<TraderLedger>;
@@ -32,6 +34,12 @@ export interface AnswerParts extends Answering {
 /** Changes in ledgers that are kept, some hundred bytes each. */
 const LEDGERS_CHANGES_MAX = 20_000;
 
+export interface FollowedAnswering extends Answering {
+  change(change: BooksChange): void;
+  /** Takes in what the operator said since. */
+  hearVerdicts(): Promise<void>;
+}
+
 /** With everything in memory that is kept there, and a hand to keep it in step. */
 export async function openAnswering(parts: {
   database: Database;
@@ -39,13 +47,14 @@ export async function openAnswering(parts: {
   directory: Directory;
   money: Money;
   log: Log;
-}): Promise<Answering & { change(change: BooksChange): void }> {
+}): Promise<FollowedAnswering> {
   const { database, clock, money } = parts;
   await workOutPositions(database, money, parts.log);
   const quotes = createQuotes(parts);
   const live = createLivePositions({ database, money, now: clock.now });
   await live.load();
-  const standings = createStandings({ ...parts, live, quotes });
+  const verdicts = await openVerdicts(database);
+  const standings = createStandings({ ...parts, live, quotes, verdicts });
   const sizeOf = ({ booked }: TraderLedger) =>
     [...booked.values()].reduce((sum, list) => sum + list.length, 1);
   const ledgers = createLru<string, TraderLedger>(LEDGERS_CHANGES_MAX, sizeOf);
@@ -54,6 +63,7 @@ export async function openAnswering(parts: {
     ...parts,
     quotes,
     live,
+    verdicts,
     standings,
     async ledger(userId) {
       const known = ledgers.get(userId);
@@ -69,6 +79,11 @@ export async function openAnswering(parts: {
       quotes.forget(change.prices);
       const judgedSince = live.change(change.ledgers, ({ key }) => !quotes.isUnpriced(key));
       standings.change(Math.min(change.sinceMs, judgedSince));
+    },
+    async hearVerdicts() {
+      const changed = await verdicts.refresh();
+      const held = changed.map((key) => live.token(key)?.heldSince ?? Number.POSITIVE_INFINITY);
+      if (held.length > 0) standings.change(Math.min(...held));
     },
   };
 }

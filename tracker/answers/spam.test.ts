@@ -11,6 +11,7 @@ import type { WireUser } from "../../protocol/shapes/trader.ts";
 import type { BooksChange } from "../books/changes.ts";
 import { readItems } from "../books/feed-items.ts";
 import { CHAIN, money, openBooks, POOL, queries, ROSTER, STABLE } from "../books/test-story.ts";
+import { type SaidOfToken, saveVerdicts } from "../books/verdicts.ts";
 import type { BlockRead, ChainQueries, Flow, Leg } from "../chain.ts";
 import { foldName, pretends } from "../prices/look-alike.ts";
 import { createDirectory } from "../roster/directory.ts";
@@ -176,6 +177,21 @@ test("what was never asked for is hidden, unless it has a price, a name of its o
   // Somebody buys what was spam: it was never spam, also where that was worked out before.
   await sink.apply([block(7, TOKENS.MILLION, "swap", one, true)], { name: "reader", value: "7" });
   const three = [own, gift, "MILLION"];
+  expect(await shown()).toEqual({ trades: three, books: three, all: everything, counted: [3, 3] });
+  // The operator's word stands above the rule, in every answer, until it is taken back.
+  const say = async (token: string, verdict: SaidOfToken["verdict"]) => {
+    await database.write((tx) => saveVerdicts(tx, [{ chainId: CHAIN, token, verdict }]));
+    await answering.hearVerdicts();
+  };
+  await say(TOKENS.UNPRICED, "fine");
+  const four = [...three, "UNPRICED"];
+  expect(await shown()).toEqual({ trades: four, books: four, all: everything, counted: [4, 4] });
+  await say(TOKENS.FROG, "spam");
+  const without = four.slice(1);
+  expect(await shown()).toEqual({ trades: without, books: without, all: everything, counted: [3, 3] });
+  const again = await openAnswering({ database, clock, directory, money, log });
+  expect(again.verdicts.of(`${CHAIN}:${TOKENS.FROG}`)).toBe("spam");
+  for (const token of [TOKENS.FROG, TOKENS.UNPRICED]) await say(token, null);
   expect(await shown()).toEqual({ trades: three, books: three, all: everything, counted: [3, 3] });
   await close();
 });

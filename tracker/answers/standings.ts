@@ -15,7 +15,8 @@ import type { Directory } from "../roster/directory.ts";
 import type { RosterTrader } from "../roster/roster.ts";
 import { isAmid, type LivePosition, type LivePositions, pointBefore } from "./live-positions.ts";
 import type { Edge, Quotes, TokenName } from "./quotes.ts";
-import { isSpam } from "./spam.ts";
+import { isSpam, mayBeSpam } from "./spam.ts";
+import type { Verdicts } from "./verdicts.ts";
 
 const WINDOW_MS: Record<Exclude<PnlWindow, "all">, number> = {
   "24h": DAY_MS,
@@ -76,6 +77,7 @@ interface KeptStandings {
 export function createStandings(parts: {
   live: LivePositions;
   quotes: Quotes;
+  verdicts: Verdicts;
   directory: Directory;
   clock: Clock;
 }): RosterStandings {
@@ -159,6 +161,12 @@ interface WindowEnds {
   starts: Record<Exclude<PnlWindow, "all">, Edge>;
 }
 
+interface JudgedBooks {
+  live: LivePositions;
+  quotes: Quotes;
+  verdicts: Verdicts;
+}
+
 /** Tokens that nobody asked for, by their keys. */
 type Hidden = ReadonlySet<string>;
 
@@ -167,12 +175,13 @@ type Hidden = ReadonlySet<string>;
  * were spam at their end.
  */
 async function gather(
-  { live, quotes }: { live: LivePositions; quotes: Quotes },
+  judging: JudgedBooks,
   { end, starts }: WindowEnds,
   traders: readonly RosterTrader[],
   windows: readonly PnlWindow[],
   at: number,
 ): Promise<Hidden> {
+  const { live } = judging;
   const begins = windows.flatMap((window) =>
     window === "all" ? [] : [{ edge: starts[window], from: at - WINDOW_MS[window] }],
   );
@@ -197,12 +206,12 @@ async function gather(
     const tokens = wanted.get(edge) ?? new Map<string, TokenName>();
     wanted.set(edge, tokens.set(key, known));
   };
-  const untraded = new Set<LivePosition["of"]>();
+  const doubtful = new Set<LivePosition["of"]>();
   await inTurns(
     positions((position) => {
       const after = pointBefore(position, at);
       if (!after) return;
-      if (position.of.swappers === 0) untraded.add(position.of);
+      if (mayBeSpam(judging, position.of)) doubtful.add(position.of);
       if (after.closedAt === null) want(end, position.of);
       for (const { edge, from } of begins)
         if ((after.closedAt === null || after.at >= from) && (pointBefore(position, from)?.amount ?? 0) > 0)
@@ -210,13 +219,13 @@ async function gather(
     }),
   );
   for (const [edge, tokens] of wanted) await edge.load(tokens.values());
-  return spamAmong({ live, quotes }, untraded, at);
+  return spamAmong(judging, doubtful, at);
 }
 
 const JUDGED_A_TURN = 100;
 
 async function spamAmong(
-  judging: { live: LivePositions; quotes: Quotes },
+  judging: JudgedBooks,
   tokens: Iterable<LivePosition["of"]>,
   at: number,
 ): Promise<Hidden> {

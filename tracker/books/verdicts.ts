@@ -1,0 +1,55 @@
+// What the operator says of tokens: it counts more than what the tracker thinks of them.
+import { insertMany, type Queries } from "../../database/database.ts";
+import type { Migration } from "../../database/migrate.ts";
+import { sql } from "../../database/sql.ts";
+import { freshUuid } from "../../kit/ids.ts";
+
+export const verdicts: Migration = {
+  id: "013-verdicts",
+  statements: () => [
+    `CREATE TABLE tracker_verdict (
+      chain_id BIGINT NOT NULL,
+      token TEXT NOT NULL,
+      verdict TEXT,
+      PRIMARY KEY (chain_id, token)
+    )`,
+  ],
+};
+
+export interface SaidOfToken {
+  chainId: number;
+  token: string;
+  /** Null: taken back. */
+  verdict: "spam" | "fine" | null;
+}
+
+const VERSION = "verdict_version";
+
+export async function saveVerdicts(tx: Queries, said: readonly SaidOfToken[]): Promise<void> {
+  await insertMany(
+    tx,
+    "tracker_verdict",
+    ["chain_id", "token", "verdict"],
+    said.map(({ chainId, token, verdict }) => [chainId, token, verdict]),
+    "ON CONFLICT (chain_id, token) DO UPDATE SET verdict = excluded.verdict",
+  );
+  await tx.run(
+    sql`INSERT INTO tracker_meta (name, value) VALUES (${VERSION}, ${freshUuid()})
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+  );
+}
+
+/** Changes whenever something was said. */
+export async function verdictsVersion(queries: Queries): Promise<string> {
+  const row = await queries.one<{ value: string }>(
+    sql`SELECT value FROM tracker_meta WHERE name = ${VERSION}`,
+  );
+  return row?.value ?? "";
+}
+
+/** Those that hold; some thousands at most. */
+export async function readVerdicts(queries: Queries): Promise<SaidOfToken[]> {
+  return queries.all<SaidOfToken & { [column: string]: string | number | null }>(
+    sql`SELECT chain_id AS "chainId", token, verdict FROM tracker_verdict WHERE verdict IS NOT NULL`,
+  );
+}

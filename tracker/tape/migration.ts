@@ -1,0 +1,38 @@
+// The tables of the tape.
+import type { Migration } from "../../database/migrate.ts";
+
+/** The tape: pools in which somebody of the roster bought, how far each was read, and its states after each swap. */
+export const tape: Migration = {
+  id: "010-tape",
+  statements: () => [
+    `CREATE TABLE tracker_pool (
+      chain_id BIGINT NOT NULL,
+      pool TEXT NOT NULL,
+      token TEXT NOT NULL,
+      first_height BIGINT NOT NULL,
+      last_ms BIGINT NOT NULL,
+      from_ms BIGINT,
+      to_height BIGINT,
+      to_ms BIGINT,
+      fee_bps BIGINT,
+      PRIMARY KEY (chain_id, pool, token)
+    )`,
+    "CREATE INDEX tracker_pool_token ON tracker_pool (chain_id, token)",
+    "CREATE INDEX tracker_pool_last ON tracker_pool (last_ms)",
+    `CREATE TABLE tracker_tick (
+      chain_id BIGINT NOT NULL,
+      token TEXT NOT NULL,
+      time_ms BIGINT NOT NULL,
+      place BIGINT NOT NULL,
+      height BIGINT NOT NULL,
+      pool TEXT NOT NULL,
+      price_usd DOUBLE PRECISION NOT NULL,
+      depth_usd DOUBLE PRECISION NOT NULL,
+      fee_bps BIGINT NOT NULL,
+      bought BIGINT NOT NULL,
+      usd DOUBLE PRECISION NOT NULL,
+      PRIMARY KEY (chain_id, token, time_ms, place)
+    )`,
+    "CREATE INDEX tracker_tick_time ON tracker_tick (time_ms)",
+  ],
+};
