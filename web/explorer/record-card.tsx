@@ -6,12 +6,20 @@ import { counted, percent, share, span, times, usd } from "../shared/format.ts";
 import { useAnswer } from "../shared/query.tsx";
 import { Loaded } from "../shared/states.tsx";
 import { pathOf, pnlPath, traderPath } from "./answers.ts";
-import { type Bin, type ClosedPosition, drawdownOf, returnPct, trackRecordOf } from "./track-record.ts";
+import {
+  type Bin,
+  type ClosedPosition,
+  drawdownOf,
+  returnPct,
+  type TrackRecord,
+  trackRecordOf,
+} from "./track-record.ts";
 
 /** Enough to judge by, and one page. */
 const POSITIONS_MAX = 200;
 
-export function TrackRecordCard({ handle }: { handle: string }) {
+/** `isLikely`: something was closed, as far as is known before the answer. */
+export function TrackRecordCard({ handle, isLikely }: { handle: string; isLikely: boolean }) {
   const answer = useAnswer<PositionsAnswer>(
     pathOf(`${traderPath(handle)}/positions`, { status: "closed", sort: "recent", limit: POSITIONS_MAX }),
   );
@@ -30,47 +38,53 @@ export function TrackRecordCard({ handle }: { handle: string }) {
     >
       <Loaded
         answer={answer}
-        rows={8}
+        rows={1}
+        room={isLikely ? <Figures record={trackRecordOf([])} /> : null}
         isEmpty={(body) => body.positions.length === 0}
         empty="Nothing was closed yet, so there is nothing to judge by."
       >
-        {(body) => {
-          const record = trackRecordOf(body.positions);
-          const points = curve.body?.buckets.map(({ pnlUsd }) => pnlUsd);
-          return (
-            <>
-              <dl class="stats small">
-                <Stat name="Won">
-                  <span class="num">{share(record.winRate)}</span>
-                </Stat>
-                <Stat name="Gains by losses">
-                  <span class="num">{times(record.profitFactor)}</span>
-                </Stat>
-                <Stat name="Median return">
-                  <Change points={record.medianReturnPct} />
-                </Stat>
-                <Stat name="Median hold">
-                  <span class="num">{record.medianHoldMs === null ? "–" : span(record.medianHoldMs)}</span>
-                </Stat>
-                <Stat name="Drawdown, 30 d">
-                  <span class="num">{points ? usd(drawdownOf(points)) : "–"}</span>
-                </Stat>
-                <Stat name="Best">
-                  <Extreme position={record.best} />
-                </Stat>
-                <Stat name="Worst">
-                  <Extreme position={record.worst} />
-                </Stat>
-              </dl>
-              <div class="histograms">
-                <Histogram title="Returns" bins={record.returns} />
-                <Histogram title="Held for" bins={record.holds} />
-              </div>
-            </>
-          );
-        }}
+        {(body) => (
+          <Figures
+            record={trackRecordOf(body.positions)}
+            curve={curve.body?.buckets.map(({ pnlUsd }) => pnlUsd)}
+          />
+        )}
       </Loaded>
     </Card>
+  );
+}
+
+function Figures({ record, curve }: { record: TrackRecord; curve?: readonly number[] | undefined }) {
+  return (
+    <>
+      <dl class="stats small">
+        <Stat name="Won">
+          <span class="num">{share(record.winRate)}</span>
+        </Stat>
+        <Stat name="Gains by losses">
+          <span class="num">{times(record.profitFactor)}</span>
+        </Stat>
+        <Stat name="Median return">
+          <Change points={record.medianReturnPct} />
+        </Stat>
+        <Stat name="Median hold">
+          <span class="num">{record.medianHoldMs === null ? "–" : span(record.medianHoldMs)}</span>
+        </Stat>
+        <Stat name="Drawdown, 30 d">
+          <span class="num">{curve ? usd(drawdownOf(curve)) : "–"}</span>
+        </Stat>
+        <Stat name="Best">
+          <Extreme position={record.best} />
+        </Stat>
+        <Stat name="Worst">
+          <Extreme position={record.worst} />
+        </Stat>
+      </dl>
+      <div class="histograms">
+        <Histogram title="Returns" bins={record.returns} />
+        <Histogram title="Held for" bins={record.holds} />
+      </div>
+    </>
   );
 }
 

@@ -1,9 +1,15 @@
 // A trader's page answers whether this one is good, and whether following them would have paid.
 import { expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { watchedPage } from "../../test/support/browser.ts";
 import type { Explored } from "./suite-explored.ts";
 
 const JOURNEY_MS_MAX = 900_000;
+
+const cardHeights = (page: Page) =>
+  page.evaluate(
+    `[...document.querySelectorAll(".columns .card")].map((card) => [card.querySelector("h2").textContent, card.offsetHeight])`,
+  ) as Promise<[string, number][]>;
 
 export function testJudging(explored: Explored): void {
   test(
@@ -71,19 +77,32 @@ export function testJudging(explored: Explored): void {
   );
 
   test(
-    "what following would have earned comes without pushing away what is below it",
+    "what comes late to a trader's page pushes nothing away that is below it",
     async () => {
       const { browser, live, leader } = explored;
       for (const width of [1_440, 390]) {
         const viewport = { width, height: 900 };
         const { page, close } = await watchedPage(browser, live.url, { viewport });
+        const held = Promise.withResolvers<void>();
+        await page.route(/\/page-data\//, async (route) => {
+          await held.promise;
+          await route.continue();
+        });
         await page.goto(`${live.url}/traders/${leader.handle}`);
-        const copy = page.locator("#copy");
-        const empty = await copy.boundingBox();
-        await copy.scrollIntoViewIfNeeded();
-        await copy.locator(".verdict").waitFor();
-        const full = await copy.boundingBox();
-        expect(Math.abs((full?.height ?? 0) - (empty?.height ?? 0))).toBeLessThan(viewport.height / 10);
+        await page.locator("#app[data-live]").waitFor();
+        const before = await cardHeights(page);
+        held.resolve();
+        await page.locator("#copy").scrollIntoViewIfNeeded();
+        await page.locator("#copy .verdict").waitFor();
+        await page.locator(".people-card").scrollIntoViewIfNeeded();
+        await page.locator("main :is(.skeleton, .room)").first().waitFor({ state: "detached" });
+        const after = await cardHeights(page);
+        const moved = after.filter(
+          ([, height], index) => Math.abs(height - (before[index]?.[1] ?? 0)) > viewport.height / 10,
+        );
+        // The theses are the last of all, as how long they get is not known.
+        expect(moved.filter(([title]) => title !== "Theses")).toEqual([]);
+        expect(after.at(-1)?.[0]).toBe("Theses");
         await close();
       }
     },

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import type { FollowersAnswer, FollowingAnswer, Trader } from "../../client/src/generated.ts";
 import { Card, Tabs, TraderLink } from "../shared/bits.tsx";
 import { count } from "../shared/format.ts";
+import { Picture } from "../shared/identicon.tsx";
 import { useAnswer } from "../shared/query.tsx";
 import { Loaded } from "../shared/states.tsx";
 import { useSeen } from "../shared/use-seen.ts";
@@ -36,7 +37,8 @@ export function People({ trader }: { trader: Trader }) {
       <div ref={box}>
         <Loaded
           answer={answer}
-          rows={NAMES / 2}
+          rows={1}
+          room={trader[side] > 0 ? <PeopleRoom many={Math.min(NAMES, trader[side])} /> : null}
           isEmpty={(body) => (body[side] ?? []).length === 0}
           empty={EMPTY[side]}
         >
@@ -60,5 +62,22 @@ export function People({ trader }: { trader: Trader }) {
         </Loaded>
       </div>
     </Card>
+  );
+}
+
+function PeopleRoom({ many }: { many: number }) {
+  return (
+    <>
+      <ul class="people">
+        {Array.from({ length: many }, (_, index) => (
+          <li key={index}>
+            <span class="who">
+              <Picture src={null} name="" size={20} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p class="note">–</p>
+    </>
   );
 }

@@ -2,9 +2,9 @@
 // The column next to a trader's curve: what they hold, where they made and lost it, their days, and what they wrote.
 import type { BalancesAnswer, PnlAnswer, ThesesAnswer } from "../../client/src/generated.ts";
 import { Ago, Card, ChainTag, TokenLink } from "../shared/bits.tsx";
-import { Calendar } from "../shared/calendar.tsx";
+import { Calendar, CalendarRoom } from "../shared/calendar.tsx";
 import { usd } from "../shared/format.ts";
-import { useAnswer } from "../shared/query.tsx";
+import { useAnswer, usePage } from "../shared/query.tsx";
 import { PnlBar } from "../shared/sparkline.tsx";
 import { Loaded } from "../shared/states.tsx";
 import { Table, type TableColumn } from "../shared/table.tsx";
@@ -13,11 +13,19 @@ import { pathOf, pnlPath, traderPath } from "./answers.ts";
 import { ProvedGain, windowProof } from "./proof-link.tsx";
 import { ThesisList } from "./thesis-list.tsx";
 
+/** Thirty days end within a 31st. */
+const DAYS_SHOWN = 31;
+
 export function Days({ handle }: { handle: string }) {
+  const { renderedAt } = usePage();
   const answer = useAnswer<PnlAnswer>(pnlPath(handle, "30d", "1d"));
   return (
     <Card title="Days">
-      <Loaded answer={answer} rows={4} isEmpty={(body) => body.buckets.length === 0}>
+      <Loaded
+        answer={answer}
+        room={<CalendarRoom until={renderedAt} days={DAYS_SHOWN} />}
+        isEmpty={(body) => body.buckets.length === 0}
+      >
         {(body) => (
           <Calendar
             days={body.buckets.map(({ t, pnlUsd, fills }, index) => ({
@@ -43,7 +51,12 @@ export function Holdings({ handle }: { handle: string }) {
     >
       <Loaded
         answer={answer}
-        rows={5}
+        room={
+          <>
+            <Treemap title="Holdings by worth" items={[]} />
+            <p class="note">–</p>
+          </>
+        }
         isEmpty={(body) => body.holdings.length === 0}
         empty="Nothing is held."
       >
@@ -73,6 +86,8 @@ export function Holdings({ handle }: { handle: string }) {
 }
 
 const WHERE_ROWS = 6;
+/** Of its two tables. */
+const HEADINGS = 2;
 
 const pnlColumns = <Item extends { pnlUsd: number }>(
   handle: string,
@@ -92,11 +107,17 @@ const pnlColumns = <Item extends { pnlUsd: number }>(
 ];
 
 /** Where the window's profit came from, and where it went. */
-export function Where({ handle }: { handle: string }) {
+export function Where({ handle, trades }: { handle: string; trades: number }) {
+  const { chains } = usePage();
   const answer = useAnswer<PnlAnswer>(pnlPath(handle, "30d", "1d"));
   return (
     <Card title="Made and lost, 30 days">
-      <Loaded answer={answer} rows={6} isEmpty={(body) => body.byToken.length === 0}>
+      <Loaded
+        answer={answer}
+        rows={Math.min(trades, 2 * WHERE_ROWS) + Math.min(trades, chains.length) + HEADINGS}
+        rowsOf="figures"
+        isEmpty={(body) => body.byToken.length === 0}
+      >
         {(body) => {
           const ends =
             body.byToken.length <= 2 * WHERE_ROWS

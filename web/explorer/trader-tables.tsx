@@ -14,6 +14,7 @@ type ListedPosition = PositionsAnswer["positions"][number];
 type ListedFill = SwapsAnswer["swaps"][number];
 
 const PAGE_ROWS = 15;
+const FILL_ROWS = 25;
 
 export const positionsPath = (handle: string, status: "open" | "closed") =>
   pathOf(`/v2/users/${encodeURIComponent(handle)}/positions`, {
@@ -22,7 +23,8 @@ export const positionsPath = (handle: string, status: "open" | "closed") =>
     sort: status === "open" ? "size" : "recent",
   });
 
-export function Positions({ handle, status }: { handle: string; status: "open" | "closed" }) {
+export function Positions(props: { handle: string; status: "open" | "closed"; expected: number }) {
+  const { handle, status, expected } = props;
   const { renderedAt } = usePage();
   const path = positionsPath(handle, status);
   const answer = useAnswer<PositionsAnswer>(path);
@@ -38,7 +40,8 @@ export function Positions({ handle, status }: { handle: string; status: "open" |
   return (
     <Loaded
       answer={answer}
-      rows={5}
+      rows={Math.min(Math.max(1, expected), PAGE_ROWS)}
+      rowsOf="positions"
       isEmpty={(body) => body.positions.length === 0}
       empty={status === "open" ? "Nothing is open." : "Nothing was closed yet."}
     >
@@ -74,7 +77,7 @@ const positionColumns = (
   },
   {
     title: "Entry",
-    class: "right num",
+    class: "right num spare",
     cell: (row) =>
       row.avgEntryPrice === null ? <span class="soft">received</span> : price(row.avgEntryPrice),
   },
@@ -100,7 +103,7 @@ const positionColumns = (
   },
   {
     title: "Held",
-    class: "right num soft",
+    class: "right num soft spare",
     cell: (row) => span((endOf(row) ?? renderedAt) - Date.parse(row.createdAt)),
   },
   {
@@ -113,15 +116,21 @@ const positionColumns = (
   },
 ];
 
-export function Fills({ handle }: { handle: string }) {
-  const path = pathOf(`/v2/users/${encodeURIComponent(handle)}/swaps`, { limit: 25 });
+export function Fills({ handle, expected }: { handle: string; expected: number }) {
+  const path = pathOf(`/v2/users/${encodeURIComponent(handle)}/swaps`, { limit: FILL_ROWS });
   const answer = useAnswer<SwapsAnswer>(path);
   const more = useMore<ListedFill>(path, (body: SwapsAnswer) => ({
     rows: body.swaps,
     next: body.nextCursor,
   }));
   return (
-    <Loaded answer={answer} rows={5} isEmpty={(body) => body.swaps.length === 0} empty="No fills.">
+    <Loaded
+      answer={answer}
+      rows={Math.min(Math.max(1, expected), FILL_ROWS)}
+      rowsOf="fills"
+      isEmpty={(body) => body.swaps.length === 0}
+      empty="No fills."
+    >
       {(body) => (
         <>
           <Table
@@ -149,5 +158,5 @@ const FILL_COLUMNS: TableColumn<ListedFill>[] = [
   { title: "Amount", class: "right num", cell: (row) => count(tradedIn(row).amount) },
   { title: "Price", class: "right num", cell: (row) => price(row.priceUsd) },
   { title: "Worth", class: "right num", cell: (row) => usd(tradedIn(row).usd) },
-  { title: "Fee", class: "right num soft", cell: (row) => usd(row.feeUsd) },
+  { title: "Fee", class: "right num soft spare", cell: (row) => usd(row.feeUsd) },
 ];

@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
 // One trader: who they are, how their profit ran, what they hold, what they closed, where they made and lost it.
-import type { PnlAnswer, Trader } from "../../client/src/generated.ts";
+import type { PnlAnswer, PositionsAnswer, Trader } from "../../client/src/generated.ts";
 import { Card, ChainTag, Copyable, Gain, Stat, Tabs, Verified } from "../shared/bits.tsx";
 import { Curve } from "../shared/curve.tsx";
+import type { PageData } from "../shared/data.ts";
 import { count, span, usd } from "../shared/format.ts";
 import { Picture } from "../shared/identicon.tsx";
 import { useAnswer, usePage } from "../shared/query.tsx";
@@ -18,7 +19,7 @@ import { TrackRecordCard } from "./record-card.tsx";
 import { Share } from "./share.tsx";
 import { People } from "./trader-people.tsx";
 import { Days, Holdings, Theses, Where } from "./trader-side.tsx";
-import { Fills, Positions } from "./trader-tables.tsx";
+import { Fills, Positions, positionsPath } from "./trader-tables.tsx";
 import { useUrlState } from "./url-state.ts";
 
 export function TraderPage() {
@@ -29,34 +30,42 @@ export function TraderPage() {
   if (answer.needsKey) return <KeyGate />;
   if (trader === null)
     return answer.failure ? <Unknown answer={answer} name={handle} type="traders" /> : <Skeleton rows={12} />;
+  const closed = closedAtLeast(trader, page.loaded);
   return (
     <>
       <Identity trader={trader} />
       <div class="columns">
         <div class="main-column">
           <Profit handle={handle} />
-          <TrackRecordCard handle={handle} />
+          <TrackRecordCard handle={handle} isLikely={closed > 0} />
           <CopyCard handle={handle} />
           <Card title="Open positions">
-            <Positions handle={handle} status="open" />
+            <Positions handle={handle} status="open" expected={trader.trades - closed} />
           </Card>
           <Card title="Closed positions">
-            <Positions handle={handle} status="closed" />
+            <Positions handle={handle} status="closed" expected={closed} />
           </Card>
           <Card title="Fills">
-            <Fills handle={handle} />
+            <Fills handle={handle} expected={trader.swapCount} />
           </Card>
         </div>
         <div class="side-column">
           <Holdings handle={handle} />
-          <Where handle={handle} />
+          <Where handle={handle} trades={trader.trades} />
           <Days handle={handle} />
-          <Theses handle={handle} />
           <People trader={trader} />
+          {/* Last, as how long it gets is not known before it is there. */}
+          <Theses handle={handle} />
         </div>
       </div>
     </>
   );
+}
+
+/** As far as is known before they are read: what was opened and is not among the open ones that came with the page. */
+function closedAtLeast({ handle, trades }: Trader, loaded: PageData["loaded"]): number {
+  const open = loaded[positionsPath(handle, "open")]?.body as Partial<PositionsAnswer> | undefined;
+  return Math.max(0, trades - (open?.positions?.length ?? 0));
 }
 
 function Identity({ trader }: { trader: Trader }) {

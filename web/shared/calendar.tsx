@@ -6,17 +6,28 @@ import { counted, day, shortGain, signedUsd } from "./format.ts";
 const [WIDTH, HEIGHT, GAP, HEAD] = [46, 32, 3, 14];
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
+/** The size of a calendar of that many days. */
+const boxOf = (offset: number, days: number) =>
+  `0 0 ${7 * (WIDTH + GAP)} ${HEAD + Math.ceil((offset + days) / 7) * (HEIGHT + GAP)}`;
+
+const weekdayOf = (at: number) => (new Date(at).getUTCDay() + 6) % 7;
+
+/** As large as the calendar of the days up to this moment, with nothing in it. */
+export function CalendarRoom({ until, days }: { until: number; days: number }) {
+  const offset = weekdayOf(until - (days - 1) * DAY_MS);
+  return <svg class="calendar" width="100%" viewBox={boxOf(offset, days)} aria-hidden="true" />;
+}
+
 export function Calendar({ days }: { days: readonly { t: string; gainUsd: number; fills: number }[] }) {
   if (days.length === 0) return null;
   const first = Date.parse(String(days[0]?.t));
-  const offset = (new Date(first).getUTCDay() + 6) % 7;
+  const offset = weekdayOf(first);
   const largest = Math.max(1e-9, ...days.map(({ gainUsd }) => Math.abs(gainUsd)));
-  const weeks = Math.ceil((offset + days.length) / 7);
   return (
     <svg
       class="calendar"
       width="100%"
-      viewBox={`0 0 ${7 * (WIDTH + GAP)} ${HEAD + weeks * (HEIGHT + GAP)}`}
+      viewBox={boxOf(offset, days.length)}
       role="img"
       aria-label={`Profit by day: ${days.filter(({ gainUsd }) => gainUsd > 0).length} of ${days.length} days gained.`}
     >

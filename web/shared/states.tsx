@@ -5,12 +5,26 @@ import { keepKey } from "./api.ts";
 import { Ago } from "./bits.tsx";
 import type { Asked } from "./query.tsx";
 
-export function Skeleton({ rows = 6 }: { rows?: number }) {
+/** Lists whose rows are of a known height, so that their bones take as much room as the rows will. */
+export type RowsOf = "positions" | "fills" | "figures";
+
+export function Skeleton({ rows = 6, of }: { rows?: number; of?: RowsOf | undefined }) {
   return (
-    <div class="skeleton" role="status" aria-label="Loading">
+    <div class={`skeleton ${of ? `rows ${of}` : ""}`} role="status" aria-label="Loading">
       {Array.from({ length: rows }, (_, index) => (
         <div key={index} class={`bone b${index % 4}`} />
       ))}
+    </div>
+  );
+}
+
+/** The same thing that comes, with nothing in it and drawn as bones: as high as it will be, at every width. */
+function Room({ children }: { children: ComponentChildren }) {
+  return (
+    <div class="room" role="status" aria-label="Loading">
+      <div aria-hidden="true" inert>
+        {children}
+      </div>
     </div>
   );
 }
@@ -109,6 +123,9 @@ export function KeyGate() {
 export function Loaded<Body>(props: {
   answer: Asked<Body>;
   rows?: number;
+  rowsOf?: RowsOf;
+  /** What comes, with nothing in it; in place of rows. */
+  room?: ComponentChildren;
   isEmpty?: (body: Body) => boolean;
   empty?: ComponentChildren;
   children: (body: Body) => ComponentChildren;
@@ -118,8 +135,10 @@ export function Loaded<Body>(props: {
   if (answer.body === null)
     return answer.failure ? (
       <FailureNotice answer={answer as Asked<unknown>} />
+    ) : props.room ? (
+      <Room>{props.room}</Room>
     ) : (
-      <Skeleton rows={props.rows ?? 6} />
+      <Skeleton rows={props.rows ?? 6} of={props.rowsOf} />
     );
   const body = answer.body as Body & { available?: boolean; note?: string | null };
   const isEmpty = props.isEmpty?.(body) ?? false;
