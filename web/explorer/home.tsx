@@ -110,7 +110,7 @@ function Leaders() {
               keyOf={(row) => row.userId}
               columns={[
                 ...leaderColumns({ rows: body.traders, window, asOf: body.asOf }),
-                { title: "Wins", class: "right num wide", cell: (row) => share(row.winRate) },
+                { title: "Wins", class: "right num wide spare", cell: (row) => share(row.winRate) },
               ]}
             />
           </>
@@ -147,8 +147,8 @@ function BoardCard({ name, title }: { name: BoardId; title: string }) {
               { title: "Price", class: "right num", cell: (row) => price(row.priceUsd) },
               { title: "24 h", class: "right", cell: (row) => <Change points={row.change24h} /> },
               name === "most-held"
-                ? { title: "Volume", class: "right num", cell: (row) => usd(row.volume24hUsd) }
-                : { title: "Holders", class: "right num", cell: (row) => count(row.holders) },
+                ? { title: "Volume", class: "right num spare", cell: (row) => usd(row.volume24hUsd) }
+                : { title: "Holders", class: "right num spare", cell: (row) => count(row.holders) },
             ]}
           />
         )}

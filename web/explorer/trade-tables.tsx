@@ -33,7 +33,7 @@ const FILL_COLUMNS: TableColumn<ListedSwap>[] = [
   { title: "Amount", class: "right num", cell: (row) => count(tradedIn(row).amount) },
   { title: "Price", class: "right num", cell: (row) => price(row.priceUsd) },
   { title: "Worth", class: "right num", cell: (row) => usd(tradedIn(row).usd) },
-  { title: "Fee", class: "right num soft", cell: (row) => usd(row.feeUsd) },
+  { title: "Fee", class: "right num soft spare", cell: (row) => usd(row.feeUsd) },
   { title: "Transaction", cell: (row) => <Transaction chainId={row.chainId} txHash={row.txHash} /> },
 ];
 

@@ -8,7 +8,7 @@ import { usePage } from "./query.tsx";
 
 export interface TableColumn<Item> {
   title: string;
-  /** Of the heading and the cells: `right`, `rank`, `bar`, `wide`, `num`, `soft`. */
+  /** Of the heading and the cells: `right`, `rank`, `bar`, `wide`, `spare`, `num`, `soft`. */
   class?: string;
   /** Only for those who can't see what the cells draw. */
   isTitleHidden?: boolean;
