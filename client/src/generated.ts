@@ -447,7 +447,7 @@ export interface PositionChart {
   marks: ChartMark[];
   /** How many buys, sells and transfers there are in all. */
   moves: number;
-  /** Whether prices go back to `from` and every move has its mark. */
+  /** Whether prices go back to the first move and every move has its mark. */
   complete: boolean;
 }
 

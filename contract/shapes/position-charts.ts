@@ -28,7 +28,7 @@ const PositionChart = z
     prices: z.array(ChartPrice).describe("Oldest first; times without a trade have none."),
     marks: z.array(ChartMark).describe("Oldest first."),
     moves: leaf.count("How many buys, sells and transfers there are in all.", 7),
-    complete: leaf.complete("Whether prices go back to `from` and every move has its mark."),
+    complete: leaf.complete("Whether prices go back to the first move and every move has its mark."),
   })
   .meta({ id: "PositionChart", description: "The token's price while a position was held, with its moves." });
 

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { CHART_MARKS_MAX, CHART_PRICES_MAX } from "../../contract/routes/position-charts.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
 import { INTERVALS } from "./candles.ts";
-import { chartStretch, shownMoves, thinned } from "./chart-stretch.ts";
+import { chartStretch, reachesBack, shownMoves, thinned } from "./chart-stretch.ts";
 
 const NOW = Date.UTC(2026, 2, 14, 15, 9, 26);
 
@@ -27,6 +27,18 @@ test("the stretch holds all of the position in whole candles, as fine as its pri
   const old = chartStretch(NOW - 5_000 * DAY_MS, NOW, NOW);
   expect(old.to - old.from).toBe(1_000 * DAY_MS);
   expect(chartStretch(NOW - MINUTE_MS, NOW, NOW).to).toBeLessThanOrEqual(NOW + MINUTE_MS);
+});
+
+test("a chart is whole only if its prices begin no later than the position did", () => {
+  const whole = (days: number, coveredFrom: number) => {
+    const openedAt = NOW - days * DAY_MS;
+    return reachesBack(chartStretch(openedAt, NOW, NOW), openedAt, coveredFrom);
+  };
+  expect([whole(0.1, 0), whole(900, 0)]).toEqual([true, true]);
+  // More days than are looked through: the candles that are read begin after it.
+  expect([whole(999, 0), whole(1_001, 0), whole(5_000, 0)]).toEqual([true, false, false]);
+  // Prices that begin with the token's first trade, which the position may be, but not after it.
+  expect([whole(10, NOW - 10 * DAY_MS), whole(10, NOW - 10 * DAY_MS + 1)]).toEqual([true, false]);
 });
 
 test("too many prices are thinned evenly, and of too many moves the first and the newest are shown", () => {

@@ -27,6 +27,10 @@ export function chartStretch(begins: number, ends: number, now: number): ChartSt
   return { interval, from: Math.max(align(first, lengthMs), to - CANDLES_READ_MAX * lengthMs), to };
 }
 
+/** Whether it has prices since the position's first move. One of more days than are looked through begins before it. */
+export const reachesBack = ({ from }: ChartStretch, openedAt: number, coveredFrom: number): boolean =>
+  Math.max(from, coveredFrom) <= openedAt;
+
 /** Evenly fewer, with the first and the last. */
 export function thinned<Item>(items: readonly Item[], most = CHART_PRICES_MAX): readonly Item[] {
   if (items.length <= most) return items;

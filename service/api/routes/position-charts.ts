@@ -8,7 +8,7 @@ import type { Book } from "../../model/books.ts";
 import type { Handler, RouteCall } from "../answer.ts";
 import { INTERVALS } from "../candles.ts";
 import { capturedCandles } from "../captured-candles.ts";
-import { chartStretch, shownMoves, thinned } from "../chart-stretch.ts";
+import { chartStretch, reachesBack, shownMoves, thinned } from "../chart-stretch.ts";
 import { inTurn } from "../in-turn.ts";
 import { platformCandles } from "../platform-candles.ts";
 import { iso } from "../present/common.ts";
@@ -34,7 +34,8 @@ export function positionChartRoutes(
     call: RouteCall,
   ): Promise<Chart> => {
     const ends = position.status === "closed" ? position.lastActivityAt : asOf;
-    const { interval, from, to } = chartStretch(position.openedAt, ends, asOf);
+    const stretch = chartStretch(position.openedAt, ends, asOf);
+    const { interval, from, to } = stretch;
     const range = {
       address: position.token.address,
       networkId: position.token.networkId,
@@ -61,7 +62,8 @@ export function positionChartRoutes(
         usd,
       })),
       moves: moves.length,
-      complete: isWhole && marked.length === moves.length && coveredFrom <= from,
+      complete:
+        isWhole && marked.length === moves.length && reachesBack(stretch, position.openedAt, coveredFrom),
     };
   };
 
