@@ -215,7 +215,8 @@ function unwrap<Value>(outcome: Outcome<Value>): Value {
   return outcome.value;
 }
 
+/** The smallest value that at least this share of all do not exceed. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.ceil(share * (sorted.length - 1))] ?? Number.NaN;
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
