@@ -36,7 +36,8 @@ export async function booksOf(parts: Answering, trader: RosterTrader, at?: numbe
     rows.push({
       position: spam ? { ...row, spam } : row,
       before: null,
-      moves: booked.map(({ move }) => move),
+      // A chain shows what the network took; what an app took is part of the price that was paid.
+      moves: booked.map(({ move }) => ({ ...move, networkFeeUsd: move.feeUsd })),
     });
   }
   return { asOf, rows };

@@ -6,7 +6,7 @@ import { HOUR_MS } from "../../../kit/units.ts";
 import type { Token } from "../../../protocol/shapes/token.ts";
 import type { ReplayOrder } from "../../../replay/order.ts";
 import type { ReplayAnswer } from "../../../replay/replay.ts";
-import type { SkipReason } from "../../../replay/terms.ts";
+import type { ReplayTerms, SkipReason } from "../../../replay/terms.ts";
 import { iso, isoOrNull } from "../present/common.ts";
 import type { Followed } from "./follow.ts";
 import type { FollowedLeader } from "./leader.ts";
@@ -46,12 +46,33 @@ const DOUBT_SENTENCES: Record<ReplayAnswer["doubts"][number], string> = {
 /** What a reader should know about the answer; null when nothing. */
 export function noteOf(
   leaders: readonly FollowedLeader[],
-  { doubts, follower }: ReplayAnswer,
+  { doubts, follower }: Pick<ReplayAnswer, "doubts" | "follower">,
+  { costs }: Pick<ReplayTerms, "costs">,
+  chains: Chains,
 ): string | null {
   if (leaders.length > 0 && leaders.every(({ books }) => !books.available))
     return "Nothing was captured for this trader, and the platform's books can't be read.";
   if (follower.orders === 0) return "There was nothing to copy in this window.";
-  return doubts.length === 0 ? null : doubts.map((doubt) => DOUBT_SENTENCES[doubt]).join(" ");
+  const sentences = doubts.map((doubt) => DOUBT_SENTENCES[doubt]);
+  const free = costs.networkFeeUsd === null ? chainsWithoutFee(leaders) : [];
+  if (free.length > 0)
+    sentences.push(
+      `What the network took is not known on ${free.map((id) => chains.nameOf(id)).join(", ")}, and counts as 0 there.`,
+    );
+  return sentences.join(" ") || null;
+}
+
+/** Where the leaders traded and no fee of theirs is known: of captured books, as a rule. */
+function chainsWithoutFee(leaders: readonly FollowedLeader[]): number[] {
+  const isKnown = new Map<number, boolean>();
+  for (const { position, later } of leaders.flatMap(({ copied }) => copied.books)) {
+    const fills = later.filter(({ kind }) => kind === "buy" || kind === "sell");
+    if (fills.length === 0) continue;
+    const { networkId } = position.token;
+    const isSaid = fills.some(({ networkFeeUsd }) => networkFeeUsd !== null);
+    isKnown.set(networkId, isSaid || isKnown.get(networkId) === true);
+  }
+  return [...isKnown].filter(([, known]) => !known).map(([networkId]) => networkId);
 }
 
 export function presentOrder(

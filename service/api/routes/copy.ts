@@ -17,7 +17,7 @@ import type { Identify } from "../traders.ts";
 const FILLS_MAX = 20_000;
 
 export function copyRoutes(
-  { profits, follow }: Pick<Services, "profits" | "follow">,
+  { profits, follow, chains }: Pick<Services, "profits" | "follow" | "chains">,
   identify: Identify,
 ): { getCopy: Handler<Routes["getCopy"]> } {
   return {
@@ -55,7 +55,7 @@ export function copyRoutes(
             networkFeeUsd: null,
           },
           ...presentFollowed(followed, leaders),
-          note: noteOf(leaders, followed.answer),
+          note: noteOf(leaders, followed.answer, terms, chains),
         },
       };
     },

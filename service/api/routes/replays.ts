@@ -96,7 +96,8 @@ export function replayRoutes(
     const { answer } = followed;
     const { credits, miss } = ROUTES.createReplay.price;
     const who = asked.select ? whoIsCopied(leaders, choices) : {};
-    const note = [lacks, noteOf(leaders, answer)].filter((each) => each !== null).join(" ") || null;
+    const known = noteOf(leaders, answer, asked.terms, chains);
+    const note = [lacks, known].filter((each) => each !== null).join(" ") || null;
     return {
       answer: JSON.stringify({ ...presentFollowed(followed, leaders), note, who }),
       cost: answer.verdict === "too_few" ? miss : credits * unitsOf(fillsOf(leaders)),
