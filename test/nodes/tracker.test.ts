@@ -12,6 +12,7 @@ import { MINUTE_MS } from "../../kit/units.ts";
 import { readConfig } from "../../service/config.ts";
 import { createService, type Service } from "../../service/service.ts";
 import { COIN_USD, servePrices } from "../../tracker/test-tracker.ts";
+import { contractAt, view } from "../chains/evm/contracts.ts";
 import { type Market, openMarket } from "../chains/evm/market.ts";
 import { startTestChain, type TestChain } from "../chains/evm/node.ts";
 import { TestLedger } from "../chains/solana/ledger.ts";
@@ -22,6 +23,7 @@ import { type Body, createStrictClient, type StrictClient, type Tape } from "../
 import { readEverything } from "../strict-client/everything.ts";
 import { alert as alertForm } from "../strict-client/frame-shapes.ts";
 import { eventually } from "../support/eventually.ts";
+import { followByHand, type HandOrder, type PoolHolds } from "../support/follow-by-hand.ts";
 import { steeredClock } from "../support/live-service.ts";
 
 const BASE = 8453;
@@ -139,8 +141,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, 900_000);
 
-async function get<Id extends RouteId>(id: Id, path: string) {
-  const response = await fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${secret}` } });
+async function get<Id extends RouteId>(id: Id, path: string, posted?: unknown) {
+  const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+  const sent = posted === undefined ? {} : { method: "POST", body: JSON.stringify(posted) };
+  const response = await fetch(`${service.url}${path}`, { headers, ...sent });
   const body = await response.json();
   expect({ path, status: response.status, body: response.status === 200 ? null : body }).toEqual({
     path,
@@ -176,10 +180,8 @@ async function tradeThenAlert(trader: string, buy: () => Promise<unknown>): Prom
 
 /** What every route says about it. */
 async function answersAgree(): Promise<void> {
-  await market.sellV2(
-    String(market.traders[0]),
-    (await market.balanceOf(market.token, String(market.traders[0]))) / 2n,
-  );
+  const half = (await market.balanceOf(market.token, String(market.traders[0]))) / 2n;
+  await swapOfAlice(0.5, () => market.sellV2(String(market.traders[0]), half));
   await settle();
   await eventually(async () => {
     const { alerts } = await get("listAlerts", "/v2/alerts?trader=alice&type=sell");
@@ -272,9 +274,105 @@ async function clientAgrees(): Promise<void> {
   expect(client.complaints).toEqual([]);
 }
 
+/** What alice did in the pool, and what a follower found in it: right after her, and five seconds after her. */
+const copied: { hash: string; atOnce: PoolHolds; later: PoolHolds; share: number | null }[] = [];
+
+async function poolNow(): Promise<PoolHolds> {
+  const factory = await contractAt(String(market.factories[0]), "v2-core/build/UniswapV2Factory.json");
+  const pair = await view<string>(chain, factory, "getPair", [market.token.address, market.weth.address]);
+  const held = async (token: Market["weth"]) => Number(await market.balanceOf(token, pair)) / 1e18;
+  return { tokens: await held(market.token), usd: (await held(market.weth)) * COIN_USD };
+}
+
+/** A swap of alice's, after which somebody else trades two seconds later. */
+async function swapOfAlice(
+  share: number | null,
+  swap: () => Promise<string>,
+  other?: () => Promise<unknown>,
+): Promise<void> {
+  const hash = await swap();
+  const atOnce = await poolNow();
+  if (other) {
+    const { timestamp } = await chain.rpc<{ timestamp: string }>("eth_getBlockByNumber", ["latest", false]);
+    await chain.rpc("evm_setNextBlockTimestamp", [Number(timestamp) + 2]);
+    await other();
+  }
+  copied.push({ hash, atOnce, later: await poolNow(), share });
+}
+
+async function networkFeeUsd(hash: string): Promise<number> {
+  const receipt = await chain.rpc<Record<string, string>>("eth_getTransactionReceipt", [hash]);
+  return (Number(receipt.gasUsed) * Number(receipt.effectiveGasPrice) * COIN_USD) / 1e18;
+}
+
+/** A follower of alice's is left with what the pool's own reserves come to by hand, priced by the tape that the tracker read. */
+async function followerAgrees(): Promise<void> {
+  const [own, other] = [String(market.traders[0]), String(market.traders[3])];
+  await swapOfAlice(
+    null,
+    () => market.buyV2(own, ETHER),
+    () => market.buyV2(other, 20n * ETHER),
+  );
+  await settle();
+  const all = await market.balanceOf(market.token, own);
+  await swapOfAlice(
+    1,
+    () => market.sellV2(own, all),
+    () => market.buyV2(other, 10n * ETHER),
+  );
+  await settle();
+  const copy = () => get("getCopy", "/v2/users/alice/copy?window=24h");
+  await eventually(
+    async () => {
+      // An answer is of a moment that lies up to a minute back, and is kept for some minutes.
+      clock.push(5 * MINUTE_MS);
+      const { follower, tape } = await copy();
+      return follower.orders === 4 && tape.ticks === 6;
+    },
+    "her trades are known, and the tape has everybody's",
+    { pollMs: 250 },
+  );
+  const orders = (spendUsd: number, when: "atOnce" | "later"): HandOrder[] =>
+    copied.map(({ share, [when]: pool }) => (share === null ? { pool, spendUsd } : { pool, share }));
+  const fees = (await Promise.all(copied.map(({ hash }) => networkFeeUsd(hash)))).sort((a, b) => a - b);
+  const median = ((fees[1] ?? 0) + (fees[2] ?? 0)) / 2;
+  const found = await copy();
+  expect(found).toMatchObject({
+    coverage: { tape: 1, candle: 0, leader: 0 },
+    leaderMovedTokens: 1,
+    follower: { orders: 4, roundTrips: 1 },
+    verdict: "too_few",
+    skipped: [],
+  });
+  expect(found.bridge.netUsd).toBeCloseTo(followByHand(orders(100, "later"), 0.013, median), 2);
+
+  // As fast as a block: what others did in that block is not seen yet.
+  const terms = {
+    trader: "alice",
+    window: "24h",
+    size: { value: 50 },
+    delaySeconds: 0,
+    costs: { networkFeeUsd: 0.25, botFeeBps: 0 },
+  };
+  const { id, answer, status, creditsCharged } = await get("createReplay", "/v2/replays", terms);
+  expect([status, creditsCharged]).toEqual(["done", ROUTES.createReplay.price.miss]);
+  expect(answer.coverage).toEqual({ tape: 1, candle: 0, leader: 0 });
+  const net = followByHand(orders(50, "atOnce"), 0.003, 0.25);
+  expect(answer.bridge.netUsd).toBeCloseTo(net, 2);
+  const listed = await get("listReplayOrders", `/v2/replays/${id}/orders`);
+  const sum = listed.orders.reduce((total: number, order: { side: string; usd: number; feeUsd: number }) => {
+    return total + (order.side === "sell" ? order.usd : -order.usd) - order.feeUsd;
+  }, 0);
+  expect(sum).toBeCloseTo(net, 2);
+  const hashes = listed.orders.map(({ txHash }: { txHash: string }) => txHash);
+  expect(hashes).toEqual(copied.map(({ hash }) => hash));
+}
+
 // One story, because what is asked at its end is what was done in it.
-test("trades on both chains become frames and alerts, and leaderboard, trader, trades, balances, holders and candles agree about them, also to a careful client", async () => {
-  await tradeThenAlert("alice", () => market.buyV2(String(market.traders[0]), ETHER));
+test("trades on both chains become frames and alerts, and leaderboard, trader, trades, balances, holders and candles agree about them, also to a careful client; a replay of one agrees with the pool", async () => {
+  await tradeThenAlert("alice", () =>
+    swapOfAlice(null, () => market.buyV2(String(market.traders[0]), ETHER)),
+  );
   await tradeThenAlert("bob", async () => {
     await solana.buy();
     solana.ledger.produce();
@@ -283,6 +381,7 @@ test("trades on both chains become frames and alerts, and leaderboard, trader, t
   expect(seen("alert", "bob")).toMatchObject({ tokenAddress: solana.mint, chain: "solana" });
   await answersAgree();
   await clientAgrees();
+  await followerAgrees();
 }, 900_000);
 
 test("what a chain can't know is said to be so, for nothing", async () => {
