@@ -49,9 +49,12 @@ export function leaderboardRoutes(services: BoardParts): { [Id in LeaderboardRou
     const outcome = await upstream.board(name, call);
     const live = goodOf(outcome);
     if (live) void keeper.board(name, live, readAt);
-    const kept = live ? { value: live, capturedAt: readAt } : await store.boards.find(name);
-    if (!kept) throw didNotFinish(`the ${name} board`);
-    return { ...kept, isLive: live !== null };
+    if (live) return { value: live, capturedAt: readAt, isLive: true };
+    const kept = await store.boards.find(name);
+    if (kept) return { ...kept, isLive: false };
+    // Nothing was ever traded there.
+    if (outcome.kind === "found") return { value: outcome.value, capturedAt: readAt, isLive: true };
+    throw didNotFinish(`the ${name} board`);
   };
   const boards = createSharedLists<BoardName, Board>(clock, FRESH_MS.board, readBoard);
 
