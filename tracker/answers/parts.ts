@@ -82,8 +82,9 @@ export async function openAnswering(parts: {
     },
     async hearVerdicts() {
       const changed = await verdicts.refresh();
-      const held = changed.map((key) => live.token(key)?.heldSince ?? Number.POSITIVE_INFINITY);
-      if (held.length > 0) standings.change(Math.min(...held));
+      let since = Number.POSITIVE_INFINITY;
+      for (const key of changed) since = Math.min(since, live.token(key)?.heldSince ?? since);
+      if (changed.length > 0) standings.change(since);
     },
   };
 }
