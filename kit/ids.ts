@@ -1,6 +1,6 @@
 // Ids. Fresh ones come from secure randomness; derived ones are the same for the same input, so that two
 // nodes, or one node twice, name the same thing alike.
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -14,11 +14,10 @@ export function freshUuid(): string {
 
 /** A version 5-shaped UUID of the given parts. */
 export function derivedUuid(...parts: (string | number)[]): string {
-  const digest = createHash("sha1").update(parts.join("\u0000")).digest();
-  digest[6] = ((digest[6] as number) & 0x0f) | 0x50;
-  digest[8] = ((digest[8] as number) & 0x3f) | 0x80;
-  const hex = digest.toString("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+  // In one call: a hash object for each takes three times as long, and a back-fill names several things for each fill.
+  const hex = Bun.CryptoHasher.hash("sha1", parts.join("\u0000"), "hex");
+  const variant = ((Number.parseInt(hex[16] as string, 16) & 0x3) | 0x8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** Characters of a request id: 96 bits. */

@@ -13,6 +13,7 @@ export async function sentWithOtherValues(
   rows: readonly FeedRow[],
 ): Promise<SentTrade[]> {
   const values = new Map(rows.map(({ eventId, item }) => [eventId, (item as { usd?: string }).usd]));
+  if ((await knownIds(tx, [...values.keys()])).size === 0) return [];
   const sent = await sentItems(tx, "chain", chainId, blocks);
   return sent.filter(({ eventId, usd }) => values.has(eventId) && values.get(eventId) !== usd);
 }
@@ -45,7 +46,9 @@ const retractIdOf = (eventId: string): string => derivedUuid("retract", eventId)
 /** For each of these ids itself, or another where an event of that id was taken back. */
 export async function unretractedIds(tx: Queries, eventIds: readonly string[]): Promise<string[]> {
   const ids = [...eventIds];
-  for (let open = ids.map((_, at) => at); open.length > 0; ) {
+  // What was never said was never taken back: that is all of them, but after a fork.
+  const said = await knownIds(tx, ids);
+  for (let open = [...ids.keys()].filter((at) => said.has(ids[at] as string)); open.length > 0; ) {
     const taken = await knownIds(
       tx,
       open.map((at) => retractIdOf(ids[at] as string)),
