@@ -1,6 +1,6 @@
 // Work that is too much for one turn of the event loop: it stops after each slice. Run at once, or a few milliseconds a
 // turn, the result is the same as long as what it reads does not change meanwhile.
-import { servingTurn } from "./turn.ts";
+import { nextTurn, servingTurn } from "./turn.ts";
 
 export type Sliced<T> = Generator<void, T, void>;
 
@@ -15,12 +15,19 @@ export function atOnce<T>(work: Sliced<T>): T {
 const TURN_MS = 5;
 
 /** As many slices a turn as begin within some milliseconds: how many those are differs by the age of a process. */
-export async function inTurns<T>(work: Sliced<T>, now: () => number = () => performance.now()): Promise<T> {
+export async function inTurns<T>(
+  work: Sliced<T>,
+  now: () => number = () => performance.now(),
+  turn: () => Promise<void> = servingTurn,
+): Promise<T> {
   for (let beganAt = now(); ; ) {
     const { done, value } = work.next();
     if (done) return value;
     if (now() - beganAt < TURN_MS) continue;
-    await servingTurn();
+    await turn();
     beganAt = now();
   }
 }
+
+/** The same for work that nobody waits for. */
+export const inBackground = <T>(work: Sliced<T>): Promise<T> => inTurns(work, undefined, nextTurn);

@@ -23,19 +23,65 @@ export interface TokenTape {
 }
 
 const NO_CANDLES = new Float64Array(0);
+const COLUMNS = ["at", "price", "depth", "feeBps"] as const;
+const FIRST_LENGTH = 64;
+
+/** A tape that is read piece by piece: a busy token of a month has half a million ticks, and putting those together takes a while. */
+export class TapeBuilder {
+  length = 0;
+  #columns = emptyColumns(FIRST_LENGTH);
+
+  /** Later ones than all before. */
+  add(ticks: readonly Tick[]): void {
+    this.#makeRoom(this.length + ticks.length);
+    const { at, price, depth, feeBps } = this.#columns;
+    let place = this.length;
+    for (const tick of ticks) {
+      at[place] = tick.at;
+      price[place] = tick.priceUsd;
+      depth[place] = tick.depthUsd ?? Number.NaN;
+      feeBps[place] = tick.feeBps;
+      place += 1;
+    }
+    this.length = place;
+  }
+
+  tape(candles: readonly { closesAt: number; priceUsd: number }[] = []): TokenTape {
+    const { at, price, depth, feeBps } = this.#columns;
+    const isBare = candles.length === 0;
+    return {
+      at: at.slice(0, this.length),
+      price: price.slice(0, this.length),
+      depth: depth.slice(0, this.length),
+      feeBps: feeBps.slice(0, this.length),
+      candleAt: isBare ? NO_CANDLES : Float64Array.from(candles, ({ closesAt }) => closesAt),
+      candlePrice: isBare ? NO_CANDLES : Float64Array.from(candles, ({ priceUsd }) => priceUsd),
+    };
+  }
+
+  #makeRoom(length: number): void {
+    const had = this.#columns;
+    if (length <= had.at.length) return;
+    const more = emptyColumns(Math.max(length, 2 * had.at.length));
+    for (const column of COLUMNS) more[column].set(had[column].subarray(0, this.length));
+    this.#columns = more;
+  }
+}
+
+const emptyColumns = (length: number): Record<(typeof COLUMNS)[number], Float64Array> => ({
+  at: new Float64Array(length),
+  price: new Float64Array(length),
+  depth: new Float64Array(length),
+  feeBps: new Float64Array(length),
+});
 
 export function tapeOf(
   ticks: readonly Tick[],
   candles: readonly { closesAt: number; priceUsd: number }[] = [],
 ): TokenTape {
-  return {
-    at: Float64Array.from(ticks, ({ at }) => at),
-    price: Float64Array.from(ticks, ({ priceUsd }) => priceUsd),
-    depth: Float64Array.from(ticks, ({ depthUsd }) => depthUsd ?? Number.NaN),
-    feeBps: Float64Array.from(ticks, ({ feeBps }) => feeBps),
-    candleAt: candles.length === 0 ? NO_CANDLES : Float64Array.from(candles, ({ closesAt }) => closesAt),
-    candlePrice: candles.length === 0 ? NO_CANDLES : Float64Array.from(candles, ({ priceUsd }) => priceUsd),
-  };
+  const builder = new TapeBuilder();
+  builder.add(ticks);
+  return builder.tape(candles);
 }
 
 export const EMPTY_TAPE: TokenTape = tapeOf([]);

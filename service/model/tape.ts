@@ -24,13 +24,15 @@ const POOLS_MAX = 16;
  * Of a token's pools in the order of time, the ticks of those that an order would go to. What a pool held when it was last seen
  * counts, and never what it held later.
  */
-export function ticksOfDeepPools(ticks: readonly NamedTick[]): TapeTick[] {
+export function ticksOfDeepPools(ticks: readonly NamedTick[]): readonly TapeTick[] {
+  const [first] = ticks;
+  // Most tokens have one pool.
+  if (ticks.every(({ pool }) => pool === first?.pool)) return ticks;
   const depths = new Map<string | null, number>();
-  return ticks.flatMap(({ pool, at, priceUsd, depthUsd, feeBps }) => {
+  return ticks.filter(({ pool, depthUsd }) => {
     if (depthUsd !== null && (depths.has(pool) || depths.size < POOLS_MAX)) depths.set(pool, depthUsd);
-    const deepest = Math.max(0, ...depths.values());
-    const isDeep = depths.size < 2 || (depths.get(pool) ?? 0) >= DEEP_SHARE * deepest;
-    return isDeep ? [{ at, priceUsd, depthUsd, feeBps }] : [];
+    if (depths.size < 2) return true;
+    return (depths.get(pool) ?? 0) >= DEEP_SHARE * Math.max(...depths.values());
   });
 }
 

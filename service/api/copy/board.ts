@@ -4,7 +4,7 @@
 import type { Kit } from "../../../kit/kit.ts";
 import { createLoop, type Loop } from "../../../kit/loop.ts";
 import { seededRandom } from "../../../kit/random.ts";
-import { inTurns } from "../../../kit/slices.ts";
+import { inBackground } from "../../../kit/slices.ts";
 import { nextTurn } from "../../../kit/turn.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../kit/units.ts";
 import { RANKING_ROWS_MAX } from "../../../protocol/shapes/trader.ts";
@@ -80,7 +80,7 @@ export function createBoardWork({ store, clock, log, tradersMax, tapeBytesMax, .
   const upstream = throwingUnsupported(given.upstream);
   // Each trader is read once in hours: nothing would be found again.
   const books = createBooksReader({ upstream, store, movesKeptMax: 0 });
-  const tape = createTapeReader({ upstream, store, log, bytesMax: tapeBytesMax });
+  const tape = createTapeReader({ upstream, store, log, bytesMax: tapeBytesMax, turn: nextTurn });
 
   return {
     /** Looks up who traded; who did not is forgotten. */
@@ -138,6 +138,7 @@ async function appraiseAll(
 ): Promise<{ asOf: number; windows: Record<CopyWindow, CopyBoardFigures | null> }> {
   const call = { asOf: moment, deadlineMs: DEADLINE_MS, signal };
   const own = await books.read({ userId, handle: userId }, moment, call);
+  await nextTurn();
   const longest = standardTerms(LONGEST, own.asOf);
   const copied = copiedBooks(own.rows, longest);
   const windows: Record<CopyWindow, CopyBoardFigures | null> = { "24h": null, "7d": null, "30d": null };
@@ -146,7 +147,10 @@ async function appraiseAll(
   // No ladder and no curve: nothing is priced later, and what is held is weighed at the end alone.
   const reach = { delayMs: longest.delayMs, ends: [longest.to] };
   const { tapes } = await tape.read(tapeWishes(copied, longest, reach), call);
-  for (const window of WINDOWS) windows[window] = figuresOf(await appraiseOne(own, tapes, userId, window));
+  for (const window of WINDOWS) {
+    await nextTurn();
+    windows[window] = figuresOf(await appraiseOne(own, tapes, userId, window));
+  }
   return found;
 }
 
@@ -159,7 +163,7 @@ async function appraiseOne(
   const terms = standardTerms(window, own.asOf);
   const positions = leaderPositions(copiedBooks(own.rows, terms), tapes);
   const random = seededRandom(userId, JSON.stringify(terms));
-  return inTurns(appraise({ positions, terms, random }));
+  return inBackground(appraise({ positions, terms, random }));
 }
 
 /** Null when nothing was copied. */

@@ -3,7 +3,7 @@
 import type { Log } from "../../../kit/log.ts";
 import { servingTurn } from "../../../kit/turn.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../kit/units.ts";
-import { type TokenTape, tapeOf } from "../../../replay/tape.ts";
+import { TapeBuilder, type TokenTape } from "../../../replay/tape.ts";
 import {
   clipStretches,
   joinStretches,
@@ -19,7 +19,7 @@ import type { RouteCall } from "../answer.ts";
 import { inTurn } from "../in-turn.ts";
 import { didNotFinish } from "../live.ts";
 import { orUnsupported } from "../unsupported.ts";
-import { type CandlePriceParts, type CandlePrices, candlePrices } from "./candle-prices.ts";
+import { type CandlePriceParts, candlePrices } from "./candle-prices.ts";
 import { type HourRun, runsOf } from "./hours.ts";
 
 export interface TapeWish {
@@ -53,6 +53,8 @@ export interface TapeReaderParts {
   store: Pick<Store, "tape"> & CandlePriceParts["store"];
   log: Log;
   bytesMax: number;
+  /** Between two pieces of work; that of an answer, unless said. */
+  turn?: () => Promise<void>;
 }
 
 /** Ticks that one replay reads; beyond, the rest is not covered. */
@@ -67,7 +69,13 @@ const WALK_PAGES_MAX = 200;
 /** What a platform didn't cover it may have read since: it is asked again after so long. */
 const UNCOVERED_FOR_MS = 10 * MINUTE_MS;
 
-export function createTapeReader({ upstream, store, log, bytesMax }: TapeReaderParts): TapeReader {
+export function createTapeReader({
+  upstream,
+  store,
+  log,
+  bytesMax,
+  turn = servingTurn,
+}: TapeReaderParts): TapeReader {
   const askHours = async (
     token: TokenRef,
     { first, count }: HourRun,
@@ -76,7 +84,7 @@ export function createTapeReader({ upstream, store, log, bytesMax }: TapeReaderP
     const ticks = Array.from({ length: count }, (): NamedTick[] => []);
     const stretches: Stretch[] = [];
     const query = { networkId: token.networkId, from: first * HOUR_MS, to: (first + count) * HOUR_MS };
-    for (let pages = 0, cursor: string | null = null; ; pages++, await servingTurn()) {
+    for (let pages = 0, cursor: string | null = null; ; pages++, await turn()) {
       if (pages === WALK_PAGES_MAX) throw didNotFinish("the tape");
       const asked: TicksQuery = cursor === null ? query : { ...query, cursor };
       const outcome: Outcome<TicksPage> | null = await orUnsupported(
@@ -113,7 +121,7 @@ export function createTapeReader({ upstream, store, log, bytesMax }: TapeReaderP
     call: TapeCall,
     fresh: TapeHour[],
   ): Promise<TapeHour[]> => {
-    const wanted = Array.from({ length: run.count }, (_, index) => run.first + index);
+    const wanted = hoursOf(run);
     const kept = (await store.tape.hours(token, wanted)).filter((hour) => isFresh(hour, call.asOf));
     const known = new Set(kept.map(({ hour }) => hour));
     const missing = wanted.filter((hour) => !known.has(hour));
@@ -126,8 +134,8 @@ export function createTapeReader({ upstream, store, log, bytesMax }: TapeReaderP
     return kept.sort((a, b) => a.hour - b.hour);
   };
 
-  const readToken = async ({ token, hours }: TapeWish, call: TapeCall): Promise<TapeHour[]> => {
-    const found: TapeHour[] = [];
+  const readToken = async ({ token, hours }: TapeWish, call: TapeCall): Promise<ReadToken> => {
+    const found: ReadToken = { ticks: new TapeBuilder(), covered: [], bare: [] };
     const saves: Promise<void>[] = [];
     let fresh: TapeHour[] = [];
     // The disk's flush is not waited for by what is read next.
@@ -136,27 +144,18 @@ export function createTapeReader({ upstream, store, log, bytesMax }: TapeReaderP
       fresh = [];
     };
     for (const run of runsOf(inOrder(hours), WALK_HOURS_MAX)) {
-      found.push(...(await readRun(token, run, call, fresh)));
+      const read = await readRun(token, run, call, fresh);
+      for (const { ticks } of read) found.ticks.add(ticks);
+      for (const { hour, covered } of read)
+        found.covered.push(...clipStretches(covered, neededOf(hour, call.asOf)));
+      const known = new Set(read.filter(({ covered }) => covered.length > 0).map(({ hour }) => hour));
+      found.bare.push(...hoursOf(run).filter((hour) => !known.has(hour)));
       if (fresh.length >= SAVE_HOURS_MAX) save();
-      await servingTurn();
+      await turn();
     }
     save();
     await Promise.all(saves);
     return found;
-  };
-
-  /** With candles for those hours of which the platform vouches for nothing. */
-  const tapeFor = async (
-    wish: TapeWish,
-    hours: readonly TapeHour[],
-    candles: CandlePrices,
-  ): Promise<TokenTape> => {
-    const known = new Set(hours.filter(({ covered }) => covered.length > 0).map(({ hour }) => hour));
-    const bare = inOrder(wish.hours).filter((hour) => !known.has(hour));
-    return tapeOf(
-      hours.flatMap(({ ticks }) => ticks),
-      await candles(wish.token, bare),
-    );
   };
 
   return {
@@ -169,25 +168,33 @@ export function createTapeReader({ upstream, store, log, bytesMax }: TapeReaderP
         onRead?.();
         for (const hour of wish.hours) wishedMs += lengthOf(neededOf(hour, call.asOf));
         if (ticks >= TICKS_READ_MAX) return;
-        const hours = await readToken(wish, call);
-        const tape = await tapeFor(wish, hours, candles);
-        ticks += tape.at.length;
-        tapes.set(nameOfToken(wish.token), tape);
-        for (const hour of hours)
-          covered.push(...clipStretches(hour.covered, neededOf(hour.hour, call.asOf)));
+        const read = await readToken(wish, call);
+        ticks += read.ticks.length;
+        tapes.set(nameOfToken(wish.token), read.ticks.tape(await candles(wish.token, read.bare)));
+        covered.push(...read.covered);
       });
-      const ends = joinStretches(covered);
       return {
         tapes,
         ticks,
         wishedMs,
         coveredMs: covered.reduce((sum, stretch) => sum + lengthOf(stretch), 0),
-        coveredFrom: ends[0]?.from ?? null,
-        coveredTo: ends.at(-1)?.to ?? null,
+        coveredFrom: covered.reduce<number | null>((first, { from }) => Math.min(first ?? from, from), null),
+        coveredTo: covered.reduce<number | null>((last, { to }) => Math.max(last ?? to, to), null),
       };
     },
   };
 }
+
+/** What was found of one token. */
+interface ReadToken {
+  ticks: TapeBuilder;
+  covered: Stretch[];
+  /** Hours of which the platform vouches for nothing, for candles to stand in. */
+  bare: number[];
+}
+
+const hoursOf = ({ first, count }: HourRun): number[] =>
+  Array.from({ length: count }, (_, index) => first + index);
 
 const inOrder = (hours: Iterable<number>): number[] => [...hours].sort((a, b) => a - b);
 
