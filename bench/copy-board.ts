@@ -26,6 +26,8 @@ interface Pass {
   traders: number;
   cpuSeconds: number;
   heldMs: number;
+  /** The most that one turn computed. */
+  computedMs: number;
 }
 
 await suite(async ({ quick }): Promise<Measured> => {
@@ -56,7 +58,7 @@ await suite(async ({ quick }): Promise<Measured> => {
   const pass = async (): Promise<Pass> => {
     await board.enter(signal);
     let [traders, cpuSeconds] = [0, 0];
-    const { longest } = await turnsOf(async () => {
+    const { longest, computedMs } = await turnsOf(async () => {
       for (let userId = await nextDue(); userId !== null; userId = await nextDue()) {
         const before = process.cpuUsage();
         await board.replay(userId, signal);
@@ -65,7 +67,7 @@ await suite(async ({ quick }): Promise<Measured> => {
         traders += 1;
       }
     });
-    return { traders, cpuSeconds, heldMs: heldBy(longest) };
+    return { traders, cpuSeconds, heldMs: heldBy(longest), computedMs };
   };
   try {
     const cold = await pass();
@@ -81,14 +83,16 @@ await suite(async ({ quick }): Promise<Measured> => {
 });
 
 function report(cold: Pass, warm: Pass, ranked: number): Measured {
-  const row = (what: string, { traders, cpuSeconds, heldMs }: Pass) => [
+  const row = (what: string, { traders, cpuSeconds, heldMs, computedMs }: Pass) => [
     what,
     traders,
     figure(cpuSeconds, 1),
     figure((1_000 * cpuSeconds) / traders, 1),
     figure(heldMs, 1),
+    figure(computedMs, 1),
   ];
   const heldMs = Math.max(cold.heldMs, warm.heldMs);
+  const computedMs = Math.max(cold.computedMs, warm.computedMs);
   return {
     findings: [
       {
@@ -98,18 +102,26 @@ function report(cold: Pass, warm: Pass, ranked: number): Measured {
       },
       {
         bar: `and holds the thread for at most ${HELD_MS_MAX} ms`,
-        result: `${figure(heldMs, 1)} ms`,
+        result: `${figure(heldMs, 1)} ms; no turn computed for more than ${figure(computedMs, 1)} ms`,
         met: heldMs <= HELD_MS_MAX,
       },
     ],
     tables: [
       {
         title: `The default world, three windows of each trader; ${ranked} of them had something to copy in 30 days`,
-        columns: ["tape", "traders", "CPU s", "CPU ms a trader", "thread held at most, ms"],
+        columns: [
+          "tape",
+          "traders",
+          "CPU s",
+          "CPU ms a trader",
+          "thread held at most, ms",
+          "a turn computed at most, ms",
+        ],
         rows: [row("asked of the simulator", cold), row("from the store, and the newest hours", warm)],
       },
     ],
     notes: [
+      "Held counts waiting, also for the collector's own threads, which on a busy machine wait for a core; computing is this thread's own.",
       "The simulator is in the same process: what it takes to make ticks again from its seed is counted, too.",
     ],
   };
