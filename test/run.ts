@@ -1,5 +1,5 @@
-// The test command. Makes the machine ready, then runs the checks and every test file, each in a process of its own, over all
-// cores. Ends with one line that counts, and with an error if anything failed or nothing ran; in CI also if anything was skipped.
+// The test command. Makes the machine ready, then runs the checks and every test file over all cores, short files of a room in
+// one process. Ends with one line that counts, and with an error if anything failed or nothing ran; in CI also if anything was skipped.
 //
 //   npm test                      everything
 //   npm test -- --fast            what starts no process, database, browser, chain or service
@@ -13,11 +13,13 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { CHECKS } from "./runner/checks.ts";
 import { recordTimes, type TestFile, testFiles } from "./runner/files.ts";
+import { groupFiles } from "./runner/groups.ts";
 import { readJunit } from "./runner/junit.ts";
 import { type Job, runJobs } from "./runner/lanes.ts";
 import { prepareMachine } from "./runner/machine.ts";
 import { scratchRoot } from "./runner/scratch.ts";
 import { createTally } from "./runner/tally.ts";
+import { BRIEF_PROCESSES } from "./support/brief-processes.ts";
 import { throwAwayPostgres } from "./support/postgres.ts";
 import { hasProgram } from "./support/programs.ts";
 
@@ -46,20 +48,24 @@ const postgres =
     ? await throwAwayPostgres()
     : null;
 
-const reportOf = (path: string) => join(folder, `${path.replaceAll("/", "+")}.xml`);
+const reportOf = (job: string) => join(folder, `${Bun.hash(job).toString(36)}.xml`);
 const testing = ["test", "--no-orphans", "--only-failures", `--timeout=${TEST_MS_MAX}`];
-const toJob = ({ path, seconds }: TestFile): Job => {
-  const report = ["--reporter=junit", `--reporter-outfile=${reportOf(path)}`];
+const toJob = (group: TestFile[]): Job => {
+  const paths = group.map(({ path }) => path);
+  const name = paths.join(" ");
+  const report = ["--reporter=junit", `--reporter-outfile=${reportOf(name)}`];
   const order = ["--randomize", `--seed=${seed}`];
-  return { name: path, seconds, command: [process.execPath, ...testing, ...order, ...report, `./${path}`] };
+  const command = [process.execPath, ...testing, ...order, ...report, ...paths.map((path) => `./${path}`)];
+  return { name, paths, seconds: group.reduce((sum, { seconds }) => sum + seconds, 0), command };
 };
 
 console.log(`seed ${seed}, ${files.length} files`);
 const tally = createTally(seed);
-await runJobs([...(isWhole ? CHECKS : []), ...files.map(toJob)], {
+await runJobs([...(isWhole ? CHECKS : []), ...groupFiles(files).map(toJob)], {
   lanes: availableParallelism() * LANES_PER_CORE,
   env: {
     ...process.env,
+    ...BRIEF_PROCESSES,
     SEED: seed,
     TEST_WITHOUT: [process.env.TEST_WITHOUT, ...missing].filter(Boolean).join(","),
     ...(postgres ? { TEST_POSTGRES_PORT: String(postgres.port) } : {}),
@@ -67,7 +73,7 @@ await runJobs([...(isWhole ? CHECKS : []), ...files.map(toJob)], {
   async ended(result) {
     const report = Bun.file(reportOf(result.job.name));
     if (CHECKS.includes(result.job)) tally.addCheck(result);
-    else tally.addFile(result, (await report.exists()) ? readJunit(await report.text()) : []);
+    else tally.addFiles(result, (await report.exists()) ? readJunit(await report.text()) : []);
   },
 });
 await postgres?.stop();

@@ -4,6 +4,7 @@ import { afterAll } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { BRIEF_PROCESSES } from "../support/brief-processes.ts";
 import { eventually } from "../support/eventually.ts";
 
 const root = join(import.meta.dir, "../..");
@@ -67,7 +68,8 @@ const PATIENT = { UPSTREAM_DEADLINE_MS: "60000" };
 /** Nothing of the tester's own settings reaches the program. */
 function environmentOf(settings: Environment): Environment {
   const { PATH = "", HOME = tmpdir() } = process.env;
-  return { PATH, HOME, PORT: "0", LOG_LEVEL: "warn", NO_COLOR: "1", ...SMALL_WORLD, ...PATIENT, ...settings };
+  const quiet = { PORT: "0", LOG_LEVEL: "warn", NO_COLOR: "1" };
+  return { PATH, HOME, ...BRIEF_PROCESSES, ...quiet, ...SMALL_WORLD, ...PATIENT, ...settings };
 }
 
 export function start(command: string[], settings: Environment): Running {

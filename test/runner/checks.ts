@@ -4,11 +4,12 @@ import type { Job } from "./lanes.ts";
 const tool = (name: string) => `node_modules/.bin/${name}`;
 
 export const CHECKS: readonly Job[] = [
-  { name: "types", command: [tool("tsc"), "--noEmit", "-p", "."], seconds: 15 },
+  { name: "types", paths: [], command: [tool("tsc"), "--noEmit", "-p", "."], seconds: 15 },
   {
     name: "lint and format",
+    paths: [],
     command: [tool("biome"), "check", "--error-on-warnings", "."],
     seconds: 5,
   },
-  { name: "unused code and dependencies", command: [tool("knip")], seconds: 15 },
+  { name: "unused code and dependencies", paths: [], command: [tool("knip")], seconds: 15 },
 ];

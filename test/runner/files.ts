@@ -3,15 +3,20 @@ import { join } from "node:path";
 import { isForTests, readSources, type Source } from "../support/sources.ts";
 
 const TIMES = join(import.meta.dir, "times.json");
-/** What a new file is supposed to take until a run is recorded. */
-const UNKNOWN_SECONDS = 3;
+/** What a file is supposed to take that is not in the record: most are short. */
+const UNKNOWN_SECONDS = 1;
 /** Shorter ones need no place in the record: their order decides nothing. */
-const RECORDED_SECONDS_MIN = 3;
+const RECORDED_SECONDS_MIN = 2;
 
 /** Helpers that start processes, databases, browsers, chains or whole services. */
 const STARTERS =
   /^test\/(support\/(postgres|postgres-replica|redis|browser|supervised|live-service|run-command)\.ts|commands\/program\.ts|nodes\/cluster\.ts|chains\/)/;
 const SPAWNS = /\bspawn(?:Sync)?\(|\bnew Worker\(|\bcreateService\(/;
+/** Helpers that tidy up once, after the first file that loads them, or whose files are long enough for a process each. */
+const ALONE = /^test\/(support\/browser\.ts|commands\/program\.ts|nodes\/cluster\.ts|chains\/evm\/)/;
+/** What another file of the same process would notice. */
+const PROCESS_WIDE =
+  /\bsetSystemTime\(|process\.env\[?[.\w]*\]? *=[^=]|delete process\.env|\bspyOn\((?:performance|console|process|globalThis)\b/;
 const TEST_FILE = /\.test\.tsx?$/;
 
 export interface TestFile {
@@ -20,6 +25,8 @@ export interface TestFile {
   /** It starts nothing: it belongs to `npm test -- --fast`. */
   startsNothing: boolean;
   needsPostgres: boolean;
+  /** It may run in one process with others. */
+  sharesProcess: boolean;
 }
 
 /** A test file and the helpers that it uses, and those that they use. */
@@ -37,13 +44,14 @@ export async function testFiles(): Promise<TestFile[]> {
     .filter((path) => TEST_FILE.test(path))
     .map((path) => {
       const helpers = [...helpersOf(path, sources)];
-      const starts = (helper: string) =>
-        STARTERS.test(helper) || SPAWNS.test(sources.get(helper)?.text ?? "");
+      const some = (place: RegExp, text: RegExp) =>
+        helpers.some((helper) => place.test(helper) || text.test(sources.get(helper)?.text ?? ""));
       return {
         path,
         seconds: times[path] ?? UNKNOWN_SECONDS,
-        startsNothing: !helpers.some(starts),
+        startsNothing: !some(STARTERS, SPAWNS),
         needsPostgres: helpers.includes("test/support/postgres.ts"),
+        sharesProcess: !some(ALONE, PROCESS_WIDE),
       };
     });
 }

@@ -3,6 +3,8 @@
 
 export interface Job {
   name: string;
+  /** The test files that it runs; a check runs none. */
+  paths: readonly string[];
   command: string[];
   /** How long it is supposed to take. */
   seconds: number;

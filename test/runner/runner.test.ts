@@ -1,49 +1,115 @@
 // What the test command reads and prints decides what a run is worth, so it is tested too.
 import { expect, spyOn, test } from "bun:test";
-import { testFiles } from "./files.ts";
+import { type TestFile, testFiles } from "./files.ts";
+import { groupFiles } from "./groups.ts";
 import { readJunit } from "./junit.ts";
 import { createTally } from "./tally.ts";
 
+const caseOf = (name: string, suites: string, body = "", path = "a.test.ts") =>
+  `<testcase name="${name}" classname="${suites}" time="0.5" file="${path}" line="1">${body}</testcase>`;
+const FAILURE = '<failure type="Error" message="no">no</failure>';
+const PASSED = '<testcase name="a" classname="" time="0.25" file="a.test.ts" line="1" assertions="1" />';
+const SKIPPED = caseOf("b", "", "<skipped />");
 const REPORT = `<testsuites><testsuite name="a.test.ts" file="a.test.ts">
-  <testcase name="a &quot;name&quot;" classname="inner &gt; outer" time="1" file="a.test.ts" />
-  <testcase name="broken" classname="" time="1"><failure type="Error" message="no">no</failure></testcase>
-  <testcase name="left out" classname="suite" time="0"><skipped /></testcase>
-  <testcase name="(unnamed)" classname="suite" time="0"><skipped /></testcase>
-  <testcase name="(unnamed)" classname="suite" time="0"><failure type="Error" message="no">no</failure></testcase>
+  ${caseOf("a &quot;name&quot;", "inner &gt; outer")}
+  ${caseOf("broken", "", FAILURE)}
+  ${caseOf("left out", "suite", "<skipped />")}
+  ${caseOf("(unnamed)", "suite", "<skipped />")}
+  ${caseOf("(unnamed)", "suite", FAILURE)}
 </testsuite></testsuites>`;
 
 test("a report gives each test with its suites; hooks count only when they fail", () => {
+  const one = { path: "a.test.ts", seconds: 0.5 };
   expect(readJunit(REPORT)).toEqual([
-    { name: 'outer > inner > a "name"', outcome: "passed" },
-    { name: "broken", outcome: "failed" },
-    { name: "suite > left out", outcome: "skipped" },
-    { name: "suite > a hook", outcome: "failed" },
+    { ...one, name: 'outer > inner > a "name"', outcome: "passed" },
+    { ...one, name: "broken", outcome: "failed" },
+    { ...one, name: "suite > left out", outcome: "skipped" },
+    { ...one, name: "suite > a hook", outcome: "failed" },
   ]);
 });
 
-function lastLine(code: number, report: string, skipFails = false): { line: string; isWell: boolean } {
+interface Ran {
+  code: number;
+  report: string;
+  paths?: string[];
+  skipFails?: boolean;
+}
+
+function ended({ code, report, paths = ["a.test.ts"], skipFails = false }: Ran) {
   const lines: string[] = [];
   const spy = spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
   try {
     const tally = createTally("7");
-    const job = { name: "a.test.ts", command: ["bun"], seconds: 1 };
-    tally.addFile({ job, code, output: "", tookSeconds: 1, cpuSeconds: 1 }, readJunit(report));
+    const job = { name: paths.join(" "), paths, command: ["bun"], seconds: 1 };
+    tally.addFiles({ job, code, output: "", tookSeconds: 8, cpuSeconds: 4 }, readJunit(report));
     const isWell = tally.end({ skipFails, slowestShown: 10 });
-    return { line: String(lines.at(-1)).trim(), isWell };
+    return { last: String(lines.at(-1)).trim(), isWell, took: tally.took(), lines };
   } finally {
     spy.mockRestore();
   }
 }
 
 test("a run ends with one line that counts, and is well only if something ran and nothing failed", () => {
-  const passed = '<testcase name="a" classname="" />';
-  const skipped = '<testcase name="b" classname=""><skipped /></testcase>';
-  expect(lastLine(0, passed)).toEqual({ line: "1 passed, 0 failed", isWell: true });
-  expect(lastLine(0, passed + skipped)).toEqual({ line: "1 passed, 0 failed, 1 skipped", isWell: true });
-  expect(lastLine(0, passed + skipped, true).isWell).toBe(false);
-  expect(lastLine(1, REPORT)).toEqual({ line: "1 passed, 2 failed, 1 skipped", isWell: false });
-  expect(lastLine(1, "")).toEqual({ line: "0 passed, 1 failed", isWell: false });
-  expect(lastLine(0, "").isWell).toBe(false);
+  expect(ended({ code: 0, report: PASSED })).toMatchObject({ last: "1 passed, 0 failed", isWell: true });
+  const partly = { code: 0, report: PASSED + SKIPPED };
+  expect(ended(partly)).toMatchObject({ last: "1 passed, 0 failed, 1 skipped", isWell: true });
+  expect(ended({ ...partly, skipFails: true }).isWell).toBe(false);
+  const broken = ended({ code: 1, report: REPORT });
+  expect(broken).toMatchObject({ last: "1 passed, 2 failed, 1 skipped", isWell: false });
+  expect(ended({ code: 1, report: PASSED })).toMatchObject({ last: "1 passed, 1 failed", isWell: false });
+  for (const code of [0, 1])
+    expect(ended({ code, report: "" })).toMatchObject({ last: "0 passed, 1 failed", isWell: false });
+});
+
+test("of files that shared a process, each is to be in the report, and a failure names them all", () => {
+  const paths = ["a.test.ts", "b.test.ts"];
+  const other = caseOf("c", "", "", "b.test.ts") + caseOf("d", "", "", "b.test.ts").replace("0.5", "0.25");
+  const both = ended({ code: 0, report: PASSED + other, paths });
+  expect(both).toMatchObject({ last: "3 passed, 0 failed", isWell: true });
+  expect(both.took).toEqual(
+    new Map([
+      ["a.test.ts", 2],
+      ["b.test.ts", 6],
+    ]),
+  );
+  const lost = ended({ code: 0, report: PASSED, paths });
+  expect(lost).toMatchObject({ last: "1 passed, 1 failed", isWell: false });
+  expect(lost.lines.join("\n")).toContain("SEED=7 npm test -- a.test.ts b.test.ts");
+});
+
+const file = (path: string, seconds: number, sharesProcess = true): TestFile => ({
+  path,
+  seconds,
+  sharesProcess,
+  startsNothing: true,
+  needsPostgres: false,
+});
+
+test("short files of a room share a process, up to a length; the same files always the same one", () => {
+  const files = [
+    file("kit/a.test.ts", 30),
+    file("kit/b.test.ts", 30),
+    file("kit/c.test.ts", 5),
+    file("kit/d.test.ts", 1, false),
+    file("test/http/e.test.ts", 1),
+    file("test/nodes/f.test.ts", 1),
+  ];
+  const groups = groupFiles(files).map((group) => group.map(({ path }) => path.slice(-9, -8)).join(""));
+  expect(groups.sort()).toEqual(["ac", "b", "d", "e", "f"]);
+  expect(groupFiles(files.filter(({ path }) => /[ac]\.test/.test(path)))).toHaveLength(1);
+  expect(groupFiles([...files].reverse())).toEqual(groupFiles(files));
+});
+
+test("what another file of the process would notice runs alone", async () => {
+  const files = new Map((await testFiles()).map((one) => [one.path, one.sharesProcess]));
+  for (const path of [
+    "simulator/unhurried.test.ts",
+    "test/http/webhooks.test.ts",
+    "test/commands/start.test.ts",
+  ])
+    expect(files.get(path)).toBe(false);
+  for (const path of ["kit/gate.test.ts", "test/http/edge.test.ts", "tracker/solana/reader.test.ts"])
+    expect(files.get(path)).toBe(true);
 });
 
 test("what starts a database, a browser or a process is not fast; what only computes is", async () => {

@@ -6,18 +6,38 @@ import type { JobResult } from "./lanes.ts";
 export interface Tally {
   /** A check, which passes or fails as a whole. */
   addCheck(result: JobResult): void;
-  addFile(result: JobResult, tests: readonly TestOutcome[]): void;
-  /** What each file took, in seconds. */
+  addFiles(result: JobResult, tests: readonly TestOutcome[]): void;
+  /** What each file took, in seconds; of those that shared a process, by what their tests took. */
   took(): ReadonlyMap<string, number>;
   /** Prints the end; whether all is well. */
   end(options: { skipFails: boolean; slowestShown: number }): boolean;
+}
+
+interface FileCost {
+  path: string;
+  tookSeconds: number;
+  cpuSeconds: number;
+}
+
+/** What the files of one process cost, each in proportion to what its tests took. */
+function costsOf(result: JobResult, tests: readonly TestOutcome[]): FileCost[] {
+  const { paths } = result.job;
+  const secondsOf = (path: string) =>
+    tests.filter((one) => one.path === path).reduce((sum, { seconds }) => sum + seconds, 0);
+  const all = paths.reduce((sum, path) => sum + secondsOf(path), 0);
+  return paths.map((path) => {
+    const share = all > 0 ? secondsOf(path) / all : 1 / paths.length;
+    return { path, tookSeconds: result.tookSeconds * share, cpuSeconds: result.cpuSeconds * share };
+  });
 }
 
 export function createTally(seed: string): Tally {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const again: string[] = [];
   const skipped: string[] = [];
-  const files: JobResult[] = [];
+  const files: FileCost[] = [];
+  let cpuSeconds = 0;
+  let processes = 0;
 
   const showFailure = ({ job, output }: JobResult, command: string) => {
     console.log(`\n${job.name} failed\n${output}\nto see it again: ${command}\n`);
@@ -29,23 +49,33 @@ export function createTally(seed: string): Tally {
       counts[result.code === 0 ? "passed" : "failed"]++;
       if (result.code !== 0) showFailure(result, result.job.command.join(" "));
     },
-    addFile(result, tests) {
-      files.push(result);
+    addFiles(result, tests) {
+      const { paths } = result.job;
+      processes += 1;
+      cpuSeconds += result.cpuSeconds;
+      files.push(...costsOf(result, tests));
       for (const { outcome } of tests) counts[outcome]++;
-      const path = result.job.name;
-      skipped.push(...tests.filter((one) => one.outcome === "skipped").map((one) => `${path}: ${one.name}`));
+      skipped.push(
+        ...tests.filter(({ outcome }) => outcome === "skipped").map(({ path, name }) => `${path}: ${name}`),
+      );
+      // A file that can't be loaded, or whose process dies or ends early, has no test in the report.
+      const unseen = paths.filter((path) => !tests.some((one) => one.path === path));
+      counts.failed += unseen.length;
       const hasFailed = tests.some(({ outcome }) => outcome === "failed");
-      // A file that can't be loaded, or whose process dies, has no test that failed.
-      if (result.code !== 0 && !hasFailed) counts.failed++;
-      if (result.code !== 0 || hasFailed) showFailure(result, `SEED=${seed} npm test -- ${path}`);
+      if (result.code !== 0 && !hasFailed && unseen.length === 0) counts.failed++;
+      if (result.code !== 0 || hasFailed || unseen.length > 0)
+        showFailure(result, `SEED=${seed} npm test -- ${result.job.name}`);
     },
-    took: () => new Map(files.map(({ job, tookSeconds }) => [job.name, tookSeconds])),
+    took: () => new Map(files.map(({ path, tookSeconds }) => [path, tookSeconds])),
     end({ skipFails, slowestShown }) {
-      const slowest = [...files].sort((a, b) => b.tookSeconds - a.tookSeconds).slice(0, slowestShown);
-      console.log(`\nthe slowest of ${files.length} files, in seconds (and of processor time):`);
-      for (const { job, tookSeconds, cpuSeconds } of slowest)
+      const slowest = files.sort((a, b) => b.tookSeconds - a.tookSeconds).slice(0, slowestShown);
+      console.log(
+        `\n${files.length} files in ${processes} processes took ${cpuSeconds.toFixed(0)} s of processor time`,
+      );
+      console.log("the slowest files, in seconds (and of processor time):");
+      for (const cost of slowest)
         console.log(
-          `${tookSeconds.toFixed(1).padStart(7)} ${`(${cpuSeconds.toFixed(1)})`.padStart(8)}  ${job.name}`,
+          `${cost.tookSeconds.toFixed(1).padStart(7)} ${`(${cost.cpuSeconds.toFixed(1)})`.padStart(8)}  ${cost.path}`,
         );
       if (skipped.length > 0) console.log(`\nskipped:\n  ${skipped.join("\n  ")}`);
       if (again.length > 0) console.log(`\nto see what failed again:\n  ${again.join("\n  ")}`);
