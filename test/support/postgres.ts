@@ -33,6 +33,7 @@ export interface ThrowAwayPostgres extends SharedPostgres {
 // A slow machine running many tests at once still starts one in this time; beyond it something is wrong.
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
+const STILL_ENDING = "pre-existing shared memory block";
 // Another process may take the port between our finding it free and the server's binding it.
 const PORT_ATTEMPTS = 5;
 
@@ -85,9 +86,14 @@ export async function throwAwayPostgres(options: { fsync?: boolean } = {}): Prom
     port = await freePort();
   }
   const startAgain = async () => {
-    server = await run(port);
-    if (!(await becameReady(server, urlOf(port, "postgres")))) {
-      throw new Error(`postgres did not come back: ${readFileSync(output, "utf8")}`);
+    for (let waited = 0; ; waited += POLL_MS) {
+      server = await run(port);
+      if (await becameReady(server, urlOf(port, "postgres"))) return;
+      const said = readFileSync(output, "utf8");
+      // On a busy machine the processes of a killed server outlive it for a while, and no other may start until they ended.
+      if (!said.includes(STILL_ENDING) || waited >= START_TIMEOUT_MS)
+        throw new Error(`postgres did not come back: ${said}`);
+      await Bun.sleep(POLL_MS);
     }
   };
   const end = async (signal: "SIGINT" | "SIGQUIT" | "SIGKILL") => {
