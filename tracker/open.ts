@@ -40,15 +40,13 @@ import { createDirectory, type Directory } from "./roster/directory.ts";
 import { rosterId } from "./roster/roster.ts";
 import { createRpcMetrics, type RpcClient } from "./rpc/client.ts";
 import { createSupplies } from "./supplies.ts";
-import { createTapeFiller } from "./tape/filler.ts";
+import { createTapeFiller, TAPE_LOOKS } from "./tape/filler.ts";
 import { forgetTicks } from "./tape/ticks.ts";
 
 /** Feeds are for following; what is older is in the books. */
 const FEED_KEPT_MS = 30 * DAY_MS;
 /** As long as the service keeps what it read of it. */
 const TAPE_KEPT_MS = 90 * DAY_MS;
-/** Final blocks are read once for this many looks at the head. */
-const TAPE_LOOKS = 8;
 const RETENTION_MS = HOUR_MS;
 const VERDICTS_MS = 2 * SECOND_MS;
 /** A few milliseconds of deleting. */

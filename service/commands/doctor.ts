@@ -91,7 +91,9 @@ async function lookAround(
     const wallets = await rosterSize(config);
     for (const chain of config.tracker.chains) {
       const isThere = await look(`chain (${chain.name})`, () => lookAtChain(chain));
-      if (isThere) for (const line of await describeChain(chain, wallets)) console.log(`       ${line}`);
+      if (isThere)
+        for (const line of await describeChain(chain, wallets, config.tracker.poolsMax))
+          console.log(`       ${line}`);
     }
   } else if (upstream !== SIMULATOR) await look("upstream (remote)", () => lookAtPlatform(upstream));
   else if (diskIsWell) await look("upstream (simulator)", () => lookAtWorld(config));

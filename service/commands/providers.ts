@@ -4,13 +4,23 @@ import { openDatabase } from "../../database/open.ts";
 import { sql } from "../../database/sql.ts";
 import { createMetrics } from "../../kit/metrics.ts";
 import { SOLANA_CHAIN_ID } from "../../tracker/chain.ts";
-import { callsPerDay, type MeasuredProvider, measureProvider } from "../../tracker/evm/measure.ts";
+import {
+  callsPerDay,
+  type MeasuredProvider,
+  measureProvider,
+  tapeCallsPerDay,
+} from "../../tracker/evm/measure.ts";
 import type { ChainSettings } from "../../tracker/open-chain.ts";
 import { createRpcClient, createRpcMetrics } from "../../tracker/rpc/client.ts";
 import { reasonOf } from "../../tracker/rpc/errors.ts";
 import { RATE_TRIED } from "../../tracker/rpc/measure-rate.ts";
 import { type GrpcEndpoint, openGeyser } from "../../tracker/solana/geyser.ts";
-import { type MeasuredSolana, measureSolana, solanaCallsPerDay } from "../../tracker/solana/measure.ts";
+import {
+  type MeasuredSolana,
+  measureSolana,
+  solanaCallsPerDay,
+  solanaTapeCallsPerDay,
+} from "../../tracker/solana/measure.ts";
 import type { Config } from "../config.ts";
 import { createKit, trackerLocation } from "../foundation.ts";
 
@@ -39,11 +49,16 @@ export async function rosterSize(config: Config): Promise<Record<"evm" | "solana
 
 /** Trades that an active trader makes a day, for the estimate. */
 const TRADES_PER_DAY = 10;
+/** A pool is bought in and sold in, and read for about a day. */
+const TRADES_PER_POOL = 2;
+/** What strangers swap in such a pool a day: hundreds in most, tens of thousands in a few. */
+const SWAPS_PER_POOL = 500;
 
 /** What each provider grants, and what following this roster costs there. */
 export async function describeChain(
   chain: ChainSettings,
   wallets: Record<"evm" | "solana", number>,
+  poolsMax: number,
 ): Promise<string[]> {
   const isSolana = chain.chainId === SOLANA_CHAIN_ID;
   const { clock, random } = createKit({ logLevel: "silent" });
@@ -78,7 +93,16 @@ export async function describeChain(
   lines.push(
     `about ${shown} calls a day (${perMonth} a month) for ${count} wallets with ${TRADES_PER_DAY} trades each`,
   );
+  const pools = Math.min(poolsMax, Math.ceil((count * TRADES_PER_DAY) / TRADES_PER_POOL));
+  if (pools > 0) lines.push(tapeWords(chain, pools));
   return lines;
+}
+
+function tapeWords({ chainId, pollMs }: ChainSettings, pools: number): string {
+  const isSolana = chainId === SOLANA_CHAIN_ID;
+  const calls = isSolana ? solanaTapeCallsPerDay(pools, SWAPS_PER_POOL) : tapeCallsPerDay(pollMs, pools);
+  const each = isSolana ? ` with ${SWAPS_PER_POOL} swaps a day each` : "";
+  return `and about ${inWords(calls)} a day for the tape of ${inWords(pools)} pools${each} (TRACKER_POOLS_MAX=0 leaves it out)`;
 }
 
 const inWords = (count: number): string => count.toLocaleString("en-US");

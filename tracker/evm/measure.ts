@@ -1,8 +1,10 @@
 // What one provider of an EVM chain grants, found out by asking: blocks in a question for logs, calls in a request, how far back
 // it keeps balances, whether it traces, how old its head is. A few dozen calls, for `crowdtape doctor`.
 import type { Clock } from "../../kit/clock.ts";
+import { DAY_MS } from "../../kit/units.ts";
 import type { RpcClient } from "../rpc/client.ts";
 import { measureRate } from "../rpc/measure-rate.ts";
+import { POOLS_A_QUESTION, TAPE_LOOKS } from "../tape/filler.ts";
 import { readHeader } from "./headers.ts";
 import { createSpan, hexOf } from "./log-source.ts";
 import { TOPICS } from "./topics.ts";
@@ -82,3 +84,10 @@ export function callsPerDay(pollMs: number, wallets: number, tradesPerWallet: nu
     1_440 * (perMinute + CALLS_PER_MINUTE_MORE) + wallets * tradesPerWallet * CALLS_PER_TRADE,
   );
 }
+
+/** Two questions for logs, and when the last block was made. */
+const TAPE_CALLS = 3;
+
+/** Calls a day of the tape of this many pools, whatever is swapped in them. */
+export const tapeCallsPerDay = (pollMs: number, pools: number): number =>
+  Math.round(DAY_MS / (TAPE_LOOKS * pollMs)) * TAPE_CALLS * Math.ceil(pools / POOLS_A_QUESTION);

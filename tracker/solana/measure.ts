@@ -1,12 +1,12 @@
 // What one provider of Solana grants, found out by asking: how old its head is, signatures in a page, calls in a request, how far
 // back it goes, calls a second. For `crowdtape doctor`.
 import type { Clock } from "../../kit/clock.ts";
-import { DAY_MS } from "../../kit/units.ts";
+import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import type { RpcClient } from "../rpc/client.ts";
 import { measureRate } from "../rpc/measure-rate.ts";
 import { createSolanaCalls } from "./calls.ts";
 import { LISTED_WALLETS_MAX, STREAM_WALLETS_MAX } from "./limits.ts";
-import { HOLDINGS_MS, SWEEP_MS, TICK_MS } from "./times.ts";
+import { HOLDINGS_MS, SLOT_MS, SWEEP_MS, TAPE_REST_SLOTS, TICK_MS } from "./times.ts";
 
 export interface MeasuredSolana {
   /** null: it does not say when its newest block was made. */
@@ -61,5 +61,10 @@ export function solanaCallsPerDay(news: SolanaNews, wallets: number, tradesPerWa
   const share = Math.max(1, wallets / LISTED_WALLETS_MAX);
   const sweeps = DAY_MS / (SWEEP_MS[news === "none" ? "alone" : "woken"] * share);
   const comparisons = DAY_MS / (HOLDINGS_MS * share);
-  return Math.round(sweeps * (wallets + CALLS_PER_LOOK) + comparisons * 2 * wallets + trades);
+  const checks = DAY_MS / HOUR_MS;
+  return Math.round(sweeps * (wallets + CALLS_PER_LOOK) + (comparisons + checks) * 2 * wallets + trades);
 }
+
+/** Calls a day of the tape: a look at each pool about every five minutes, and a call for each swap in it. */
+export const solanaTapeCallsPerDay = (pools: number, swapsPerPool: number): number =>
+  Math.round(pools * (DAY_MS / (TAPE_REST_SLOTS * SLOT_MS) + swapsPerPool));

@@ -7,12 +7,9 @@ import { createSolanaCalls, type SignatureEntry, type SolanaCalls, type SolanaRp
 import { SIGNATURES_PAGE_MAX } from "./limits.ts";
 import { stateAfter } from "./pool-states.ts";
 import { createVaults, type PoolVault } from "./pool-vaults.ts";
+import { SLOT_MS, TAPE_REST_SLOTS } from "./times.ts";
 import { readTransaction, type SolanaTransaction } from "./transaction.ts";
 
-/** About how long a slot takes. */
-const SLOT_MS = 400;
-/** A pool is looked at again after about five minutes: each look is a call, and each swap one more. */
-const REST_SLOTS = 750;
 /** Pages of one vault's transactions in one stretch; a busier pool is not covered there. */
 const PAGES_MAX = 20;
 /** Transactions that are read in one go, over all pools. */
@@ -77,7 +74,7 @@ export function createSolanaTape(rpc: SolanaRpc, transactionsMax = TRANSACTIONS_
   };
 
   return {
-    restBlocks: REST_SLOTS,
+    restBlocks: TAPE_REST_SLOTS,
 
     async startBefore(height, beforeMs) {
       const at = await timeAt(calls, height);

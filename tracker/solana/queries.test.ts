@@ -17,7 +17,7 @@ import { TestMarket } from "../../test/chains/solana/market.ts";
 import { TestNode } from "../../test/chains/solana/node.ts";
 import type { BlockRef } from "../chain.ts";
 import { createRpcClient, createRpcMetrics } from "../rpc/client.ts";
-import { measureSolana, solanaCallsPerDay } from "./measure.ts";
+import { measureSolana, solanaCallsPerDay, solanaTapeCallsPerDay } from "./measure.ts";
 import { METADATA_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./programs.ts";
 import { createSolanaQueries } from "./queries.ts";
 
@@ -70,10 +70,11 @@ test("what a plan grants is measured, and what a roster costs there a day follow
   expect(small).toMatchObject({ headAgeMs: null, archiveSlots: null, batchCalls: 10 });
   expect(small.callsPerSecond).toBeLessThan(10_000);
   // As in docs/tracker.md: each wallet without news, with a socket, and beyond what can be listed.
-  expect(solanaCallsPerDay("none", 100, 0) / 100).toBeCloseTo(6_163, -1);
-  expect(solanaCallsPerDay("socket", 300, 0)).toBe(173_376);
-  expect(solanaCallsPerDay("stream", 1_000, 10) - 90_000).toBeLessThan(174_000);
+  expect(solanaCallsPerDay("none", 100, 0) / 100).toBeCloseTo(6_211, -1);
+  expect(solanaCallsPerDay("socket", 300, 0)).toBe(187_776);
+  expect(solanaCallsPerDay("stream", 1_000, 10) - 90_000).toBeLessThan(222_000);
   expect(solanaCallsPerDay("socket", 301, 0)).toBeGreaterThan(800_000);
+  expect([solanaTapeCallsPerDay(0, 500), solanaTapeCallsPerDay(1_500, 500)]).toEqual([0, 1_182_000]);
 });
 
 test("coins, tokens and supplies are read many in one call, and what can't be read is null", async () => {

@@ -6,3 +6,7 @@ export const SWEEP_MS = { woken: 300_000, alone: 15_000 };
 export const HOLDINGS_MS = 600_000;
 /** Blocks, or what could not be had at first: about one slot. */
 export const TICK_MS = 400;
+/** About how long a slot takes. */
+export const SLOT_MS = 400;
+/** A pool of the tape is looked at again after about five minutes: each look is a call, and each swap one more. */
+export const TAPE_REST_SLOTS = 750;

@@ -34,7 +34,9 @@ export interface TapeFillerParts extends Pick<Kit, "clock" | "log"> {
 const SOONER_TIMES = 8;
 const BEFORE_MS = 10 * MINUTE_MS;
 /** Pools named in one question. */
-const POOLS_A_QUESTION = 500;
+export const POOLS_A_QUESTION = 500;
+/** Final blocks are read once for this many looks at the head. */
+export const TAPE_LOOKS = 8;
 /** Of a chain in one round: others want to ask it too. */
 const QUESTIONS_A_ROUND = 20;
 const STARTS_A_ROUND = 20;

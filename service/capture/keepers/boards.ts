@@ -36,8 +36,8 @@ export function boardsKeeper(options: {
         const askedAt = clock.now();
         const outcome = await ask();
         if (outcome.kind === "unsupported") return;
-        if (outcome.kind === "found" && outcome.value.rows.length > 0) await save(outcome.value, askedAt);
-        else unanswered += 1;
+        if (outcome.kind !== "found") unanswered += 1;
+        else if (outcome.value.rows.length > 0) await save(outcome.value, askedAt);
       };
       const call = { deadlineMs: DEADLINE_MS, signal };
       for (const name of BOARD_NAMES) {
