@@ -51,6 +51,8 @@ export type PushedAlert = Pick<
 /** What a browser decrypts. It finds the words itself. */
 export type Pushed =
   | { kind: "alert"; alert: PushedAlert }
+  /** An alert that it may have shown, and that a re-org undid. */
+  | { kind: "gone"; alert: PushedAlert }
   | { kind: "crowd"; crowd: CrowdNews }
   /** Too many at once to show each. */
   | { kind: "many"; count: number; seq: number };

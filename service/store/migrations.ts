@@ -17,6 +17,7 @@ import { migration as replays } from "./money/migrations/006-replays.ts";
 import { migration as follows } from "./money/migrations/008-follows.ts";
 import { migration as push } from "./money/migrations/009-push.ts";
 import { migration as carriedLists } from "./money/migrations/010-carried-lists.ts";
+import { migration as pushAsked } from "./money/migrations/016-push-asked.ts";
 import { renumberRestored } from "./money/rollup.ts";
 
 export const migrations: readonly Migration[] = [
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   pastRanks,
   retractedAhead,
   retractions,
+  pushAsked,
 ];
 
 /** Brings a database to the service's own schema; returns the ids of what was missing. */

@@ -32,6 +32,11 @@ export function callOf(event: PushedAlert): NotifierCall | null {
   };
 }
 
+/** In place of the one that it takes back. Its trade may have no page any more. */
+function goneCall({ title, tag }: NotifierCall): NotifierCall {
+  return { title: `Taken back: ${title}`, body: "The chain undid this trade.", href: "/following", tag };
+}
+
 const NAMED_MAX = 4;
 
 export function crowdCall({ symbol, address, networkId, count, traders }: CrowdNews): NotifierCall {
@@ -48,8 +53,8 @@ export function crowdCall({ symbol, address, networkId, count, traders }: CrowdN
 /** The words for what the server sent; a worker has to show something for each. */
 export function pushedCall(pushed: Pushed): NotifierCall {
   if (pushed.kind === "crowd") return crowdCall(pushed.crowd);
-  const call = pushed.kind === "alert" ? callOf(pushed.alert) : null;
-  if (call) return call;
+  const call = pushed.kind === "many" ? null : callOf(pushed.alert);
+  if (call) return pushed.kind === "gone" ? goneCall(call) : call;
   const { count, seq } = pushed.kind === "many" ? pushed : { count: 1, seq: 0 };
   return {
     title: `${counted(count, "thing")} happened`,

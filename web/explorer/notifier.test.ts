@@ -63,6 +63,13 @@ test("a call says who did what and leads to it, and what nobody trades makes non
 test("what the server pushes has the same words, and many at once are one call", () => {
   const alert = { ...buy("ana", 1), fillUsd: 250 };
   expect(pushedCall({ kind: "alert", alert })).toEqual(callOf(alert) as never);
+  // Under the tag of what it takes back, so that a system shows it in its place.
+  expect(pushedCall({ kind: "gone", alert })).toEqual({
+    title: "Taken back: @ana bought BONK",
+    body: "The chain undid this trade.",
+    href: "/following",
+    tag: String(callOf(alert)?.tag),
+  });
   expect(pushedCall({ kind: "many", count: 12, seq: 7 })).toMatchObject({
     title: "12 things happened",
     href: "/following",

@@ -18,6 +18,8 @@ export interface StoredPush {
   epoch: string;
   /** Everything that matches up to here was delivered. */
   position: number;
+  /** What is not after this was in the log before it asked; 0 where that is not known. */
+  askedAfter: number;
   /** How long its push service asked to be left alone. */
   waitUntil: number;
   renewedAt: number;
@@ -26,7 +28,7 @@ export interface StoredPush {
 }
 
 const SELECT = raw(
-  `SELECT id, endpoint, p256dh, auth, server_key AS "serverKey", subject, wish, epoch, position, wait_until AS "waitUntil",
+  `SELECT id, endpoint, p256dh, auth, server_key AS "serverKey", subject, wish, epoch, position, asked_after AS "askedAfter", wait_until AS "waitUntil",
     renewed_at AS "renewedAt",
     ended_at AS "endedAt", revision FROM push_subscription`,
 );
@@ -55,17 +57,22 @@ export async function countPushes(
   return row ?? { all: 0, own: 0 };
 }
 
-/** A browser that is known keeps its position. */
-export async function keepPush(tx: Queries, push: Omit<StoredPush, "endedAt" | "waitUntil">): Promise<void> {
+/** A browser that is known keeps its position, and where it began. */
+export async function keepPush(
+  tx: Queries,
+  push: Omit<StoredPush, "endedAt" | "waitUntil" | "askedAfter">,
+): Promise<void> {
   const { id, endpoint, p256dh, auth, serverKey, subject, wish, epoch, position, renewedAt, revision } = push;
   await tx.run(
-    sql`INSERT INTO push_subscription (id, endpoint, p256dh, auth, server_key, subject, wish, epoch, position, wait_until,
+    sql`INSERT INTO push_subscription (id, endpoint, p256dh, auth, server_key, subject, wish, epoch, position, asked_after, wait_until,
         renewed_at, ended_at, revision)
-      VALUES (${id}, ${endpoint}, ${p256dh}, ${auth}, ${serverKey}, ${subject}, ${wish}, ${epoch}, ${position}, 0,
+      VALUES (${id}, ${endpoint}, ${p256dh}, ${auth}, ${serverKey}, ${subject}, ${wish}, ${epoch}, ${position}, ${position}, 0,
         ${renewedAt}, NULL, ${revision})
       ON CONFLICT (id) DO UPDATE SET
         position = CASE WHEN push_subscription.ended_at IS NULL AND push_subscription.epoch = excluded.epoch
           THEN push_subscription.position ELSE excluded.position END,
+        asked_after = CASE WHEN push_subscription.ended_at IS NULL AND push_subscription.epoch = excluded.epoch
+          THEN push_subscription.asked_after ELSE excluded.asked_after END,
         p256dh = excluded.p256dh, auth = excluded.auth, server_key = excluded.server_key, subject = excluded.subject,
         endpoint = excluded.endpoint, wish = excluded.wish, epoch = excluded.epoch, renewed_at = excluded.renewed_at,
         ended_at = NULL, revision = excluded.revision`,
@@ -95,7 +102,8 @@ export async function advancePushes(
   ids: readonly string[],
 ): Promise<void> {
   await tx.run(
-    sql`UPDATE push_subscription SET position = ${position}, epoch = ${epoch}, wait_until = ${waitUntil}
+    sql`UPDATE push_subscription SET position = ${position}, epoch = ${epoch}, wait_until = ${waitUntil},
+        asked_after = CASE WHEN epoch = ${epoch} THEN asked_after ELSE ${position} END
       WHERE id IN (${list(ids)}) AND (epoch <> ${epoch} OR position <= ${position}) AND ended_at IS NULL`,
   );
 }

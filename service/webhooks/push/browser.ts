@@ -82,21 +82,44 @@ export function renew(browser: PushBrowser, row: StoredPush): void {
 
 /** An event that matches one of its filters, or both. Called in the order of the log. */
 export function hear(browser: PushBrowser, alert: ServedAlert, vias: ReadonlySet<Via>): void {
-  const { wish, crowd } = browser;
-  const news = vias.has("trader") ? (crowd?.add(alert) ?? null) : null;
+  const news = vias.has("trader") ? (browser.crowd?.add(alert) ?? null) : null;
   // Heard before, by this node or another: it only counts towards a crowd.
   if (alert.seq <= browser.coveredTo) return;
   browser.coveredTo = alert.seq;
-  const add = (pushed: Pushed) => {
-    if (browser.ready.length < READY_MAX) browser.ready.push({ seq: alert.seq, pushed });
-    else browser.more += 1;
-  };
   if (news)
-    add({
+    keep(browser, alert.seq, {
       kind: "crowd",
       crowd: { ...news, symbol: shortened(news.symbol), traders: news.traders.slice(0, NAMED_MAX) },
     });
-  if ((wish.each && vias.has("trader")) || vias.has("token")) add({ kind: "alert", alert: partsOf(alert) });
+  if (isShown(browser, vias)) keep(browser, alert.seq, { kind: "alert", alert: partsOf(alert) });
+}
+
+/** Whether it is shown each alert that comes by these ways. */
+const isShown = ({ wish }: PushBrowser, vias: ReadonlySet<Via>) =>
+  (wish.each && vias.has("trader")) || vias.has("token");
+
+/**
+ * An alert that it may have heard was undone, at this later place in the log. One that still waits is dropped; one that was sent,
+ * or is just being sent, is followed by a message that takes its place. A crowd that it was part of stays.
+ */
+export function takeBack(
+  browser: PushBrowser,
+  undone: ServedAlert,
+  { seq, vias }: { seq: number; vias: ReadonlySet<Via> },
+): void {
+  if (seq <= browser.coveredTo) return;
+  browser.coveredTo = seq;
+  const { ready, isBusy, row } = browser;
+  if (undone.seq <= row.askedAfter || !isShown(browser, vias)) return;
+  const at = ready.findIndex(({ pushed }) => pushed.kind === "alert" && pushed.alert.seq === undone.seq);
+  const isSent = undone.seq <= row.position || (isBusy && at >= 0);
+  if (isSent) keep(browser, seq, { kind: "gone", alert: partsOf(undone) });
+  else if (at >= 0) ready.splice(at, 1);
+}
+
+function keep(browser: PushBrowser, seq: number, pushed: Pushed): void {
+  if (browser.ready.length < READY_MAX) browser.ready.push({ seq, pushed });
+  else browser.more += 1;
 }
 
 const shortened = (name: string) => name.slice(0, NAME_LENGTH_MAX);

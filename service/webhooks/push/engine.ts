@@ -16,7 +16,7 @@ import { PAGE_EVENTS, type Tail } from "../../feed/tail.ts";
 import { holdLease } from "../../store/captured/lease.ts";
 import { advancePushes, endUnrenewed, forgetEndedPushes } from "../../store/money/pushes.ts";
 import type { Post } from "../post.ts";
-import { hear, type PushBrowser, type Via } from "./browser.ts";
+import { hear, type PushBrowser, takeBack, type Via } from "./browser.ts";
 import { sendNext } from "./send.ts";
 import { createTerms, type PushTerm, type TermParts } from "./terms.ts";
 import { createAuthorize, type Vapid } from "./vapid.ts";
@@ -130,14 +130,21 @@ async function readOn(parts: PushEngineParts, held: PushTerm, signal: AbortSigna
   }
 }
 
-function match(held: PushTerm, { event, facts, stream, isNews }: FeedEntry, chains: Chains): void {
-  if (stream !== "alerts" || !isNews || facts === null || event.feed === "chain") return;
+function match(held: PushTerm, entry: FeedEntry, chains: Chains): void {
+  const { event, facts, stream, isNews, seq } = entry;
+  // A retraction finds those that its alert found.
+  const undone = entry.undone?.feed === "app" && entry.undone.isHistory !== true ? entry.undone : null;
+  const own = event.feed === "chain" ? undone : event;
+  if (stream !== "alerts" || !isNews || facts === null || own === null) return;
   const found = new Map<PushBrowser, Set<Via>>();
   for (const { browser, via } of held.index.search(facts))
     found.set(browser, (found.get(browser) ?? new Set<Via>()).add(via));
   if (found.size === 0) return;
-  const alert = alertOf(event, chains);
-  for (const [browser, vias] of found) hear(browser, alert, vias);
+  const alert = alertOf(own, chains);
+  for (const [browser, vias] of found) {
+    if (undone) takeBack(browser, alert, { seq, vias });
+    else hear(browser, alert, vias);
+  }
 }
 
 /** Positions of those with news, at once; of everybody, now and then. Who waits for nothing has all that was matched. */

@@ -12,7 +12,7 @@ import { eventually } from "../../../test/support/eventually.ts";
 import { memoryBus } from "../../bus/memory.ts";
 import { storeDirectory } from "../../feed/directory.ts";
 import { createTail } from "../../feed/tail.ts";
-import { buy, openTape, type WebhookTape } from "../test-support.ts";
+import { buy, openTape, undo, type WebhookTape } from "../test-support.ts";
 import { encryptFor } from "./encrypt.ts";
 import { createPush } from "./push.ts";
 import { openBrowser, startPushService } from "./test-support.ts";
@@ -190,6 +190,55 @@ test(
     const all = await read();
     expect(all.filter(({ kind }) => kind === "crowd")).toHaveLength(1);
     expect(new Set(seqs(all)).size).toBe(seqs(all).length);
+  },
+  PATIENT_MS,
+);
+
+test(
+  "an alert that a re-org undid is taken back where it was shown, is not shown where it still waits, and is no news to others",
+  async () => {
+    const { service, tape, wish, read, later } = await begin();
+    const node = await startNode(tape);
+    await node.subscribe(wish(), "203.0.113.9");
+    const [shown] = await tape.append([byHand("ana")]);
+    later();
+    await eventually(() => service.taken.length === 1, "it was shown");
+    // One who comes now never saw it.
+    await node.subscribe(wish({ endpoint: service.url("/two"), traders: ["ana", "dan"] }), "203.0.113.9");
+    const waiting = byHand("ben");
+    await tape.append([undo(shown as { eventId: string }), waiting, undo(waiting), byHand("dan")]);
+    later();
+    await eventually(
+      () => service.asked("/one") >= 2 && service.asked("/two") >= 1,
+      "both got what is theirs",
+    );
+    const [next] = await tape.append([byHand("ana")]);
+    later();
+    await eventually(() => service.asked("/one") >= 3 && service.asked("/two") >= 2, "one more came");
+    // A node that takes over knows of both that they may have it.
+    await node.stop();
+    await startNode(tape);
+    await tape.append([undo(next as { eventId: string })]);
+    later();
+    await eventually(() => service.asked("/one") >= 4 && service.asked("/two") >= 3, "it was taken back");
+    const taken = await read();
+    const of = (path: string) =>
+      taken.flatMap((pushed, index) =>
+        service.taken[index]?.path === path && "alert" in pushed ? [[pushed.kind, pushed.alert.trader]] : [],
+      );
+    expect(of("/one")).toEqual([
+      ["alert", "ana"],
+      ["gone", "ana"],
+      ["alert", "ana"],
+      ["gone", "ana"],
+    ]);
+    expect(of("/two")).toEqual([
+      ["alert", "dan"],
+      ["alert", "ana"],
+      ["gone", "ana"],
+    ]);
+    const gone = taken.find(({ kind }) => kind === "gone");
+    expect(gone).toMatchObject({ alert: { seq: shown?.seq, alertType: "buy" } });
   },
   PATIENT_MS,
 );

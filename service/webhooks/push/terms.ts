@@ -141,7 +141,8 @@ async function takeChanges(
     // Of another log: it begins at this one's end.
     if (browser.row.epoch !== held.epoch) {
       browser.coveredTo = tail.newest();
-      browser.row = { ...browser.row, epoch: held.epoch, position: browser.coveredTo };
+      const position = browser.coveredTo;
+      browser.row = { ...browser.row, epoch: held.epoch, position, askedAfter: position };
     }
     held.browsers.set(row.id, browser);
     for (const [via, filter] of filtersOf(browser.wish))
