@@ -134,55 +134,57 @@ function Menu() {
         Filter the menu
       </label>
       <input id="filter" type="search" placeholder="Filter  /" autocomplete="off" />
-      <div class="group">
-        <ul>
-          <Item href="start" find="getting started keys credits">
-            Getting started
-          </Item>
-          <Item href="plans" find="plans limits">
-            Plans and limits
-          </Item>
-          <Item href="errors" find="errors">
-            Errors
-          </Item>
-        </ul>
-      </div>
-      {Object.keys(TAGS).map((tag) => (
-        <div key={tag} class="group">
-          <h2>
-            <a href={`#${tagId(tag)}`}>{tag}</a>
-          </h2>
+      <div class="entries">
+        <div class="group">
           <ul>
-            {routesOf(tag).map(({ id, path, summary, method }) => (
-              <Item key={id} href={id} find={`${id} ${path} ${summary} ${tag}`}>
-                <span>{summary}</span>
-                <MethodBadge method={method} />
-              </Item>
-            ))}
+            <Item href="start" find="getting started keys credits">
+              Getting started
+            </Item>
+            <Item href="plans" find="plans limits">
+              Plans and limits
+            </Item>
+            <Item href="errors" find="errors">
+              Errors
+            </Item>
           </ul>
         </div>
-      ))}
-      <div class="group">
-        <h2>
-          <a href="#streams">Streams</a>
-        </h2>
-        <ul>
-          {Object.values(STREAMS).map(({ path, summary }) => (
-            <Item key={path} href={`stream-${path.slice(4)}`} find={`${path} ${summary} socket stream`}>
-              <span>{summary}</span>
-              <MethodBadge method="WS" />
+        {Object.keys(TAGS).map((tag) => (
+          <div key={tag} class="group">
+            <h2>
+              <a href={`#${tagId(tag)}`}>{tag}</a>
+            </h2>
+            <ul>
+              {routesOf(tag).map(({ id, path, summary, method }) => (
+                <Item key={id} href={id} find={`${id} ${path} ${summary} ${tag}`}>
+                  <span>{summary}</span>
+                  <MethodBadge method={method} />
+                </Item>
+              ))}
+            </ul>
+          </div>
+        ))}
+        <div class="group">
+          <h2>
+            <a href="#streams">Streams</a>
+          </h2>
+          <ul>
+            {Object.values(STREAMS).map(({ path, summary }) => (
+              <Item key={path} href={`stream-${path.slice(4)}`} find={`${path} ${summary} socket stream`}>
+                <span>{summary}</span>
+                <MethodBadge method="WS" />
+              </Item>
+            ))}
+            <Item href="socket-walk" find="socket walk through resume">
+              Step by step
             </Item>
-          ))}
-          <Item href="socket-walk" find="socket walk through resume">
-            Step by step
-          </Item>
-          <Item href="frames" find="frames welcome heartbeat resume">
-            Frames
-          </Item>
-          <Item href="close-codes" find="close codes">
-            Close codes
-          </Item>
-        </ul>
+            <Item href="frames" find="frames welcome heartbeat resume">
+              Frames
+            </Item>
+            <Item href="close-codes" find="close codes">
+              Close codes
+            </Item>
+          </ul>
+        </div>
       </div>
     </nav>
   );
