@@ -181,7 +181,6 @@ const LONG_FUNCTIONS = [
   "service/streams/streams.ts createStreams",
   "service/api/routes/theses.ts thesisRoutes",
   "simulator/world/state.ts createTables",
-  "tracker/open.ts openTracker",
   "tracker/evm/reader.ts createEvmReader",
   "test/chains/evm/market.ts openMarket",
   "protocol/test-platform.ts fixedPlatform",

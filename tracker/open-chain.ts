@@ -67,16 +67,16 @@ export interface ChainParts extends Pick<Kit, "clock" | "log" | "random"> {
   readerMetrics(chain: string): ReaderMetrics;
 }
 
-export function openChain(
-  settings: ChainSettings,
-  parts: ChainParts,
-): {
+export interface TrackedChain {
+  settings: ChainSettings;
   rpc: RpcClient;
   reader: ChainReader;
   queries: ChainQueries;
   taggedHeight: TaggedHeight | null;
   tape: ChainTape;
-} {
+}
+
+export function openChain(settings: ChainSettings, parts: ChainParts): TrackedChain {
   const { sink, watch, clock, random } = parts;
   const rpc = createRpcClient({
     chain: settings.name,
@@ -99,6 +99,7 @@ export function openChain(
   const factories = [...knownMoney(settings.chainId).factories, ...settings.factories];
   if (settings.chainId === SOLANA_CHAIN_ID) {
     return {
+      settings,
       rpc,
       reader: createSolanaReader({ ...shared, grpc: settings.grpc }),
       queries: createSolanaQueries(rpc, factories),
@@ -121,7 +122,7 @@ export function openChain(
   const singletons = createSingletonPools(rpc);
   const tape = createEvmTape(chain, rpc, clock, singletons);
   const queries = createEvmQueries(rpc, factories, settings.wrapped, singletons, settings.chainId);
-  return { rpc, reader, queries, taggedHeight, tape };
+  return { settings, rpc, reader, queries, taggedHeight, tape };
 }
 
 /** What the chain itself says of its coin's price. A feed on another chain is read if that one has providers too. */

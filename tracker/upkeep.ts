@@ -1,0 +1,86 @@
+// What a tracker does from time to time next to reading: it forgets what is old, asks again for what it does not know, and holds
+// its books against the chain.
+import type { Database } from "../database/database.ts";
+import type { Kit } from "../kit/kit.ts";
+import { createLoop, type Loop } from "../kit/loop.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../kit/units.ts";
+import type { FollowedAnswering } from "./answers/parts.ts";
+import { createBalanceChecks } from "./balance-checks.ts";
+import { forgetItems } from "./books/feed-items.ts";
+import type { BooksSink } from "./books/sink.ts";
+import { countUnknowns } from "./books/unknowns.ts";
+import { createLaunches } from "./launches.ts";
+import type { TrackedChain } from "./open-chain.ts";
+import { forgetCoinQuotes } from "./prices/coins.ts";
+import { createUnknownMetrics } from "./reader-metrics.ts";
+import { createSupplies } from "./supplies.ts";
+import { forgetTicks } from "./tape/ticks.ts";
+
+/** Feeds are for following; what is older is in the books. */
+const FEED_KEPT_MS = 30 * DAY_MS;
+/** As long as the service keeps what it read of it. */
+const TAPE_KEPT_MS = 90 * DAY_MS;
+const RETENTION_MS = HOUR_MS;
+const VERDICTS_MS = 2 * SECOND_MS;
+/** A few milliseconds of deleting. */
+const FORGOTTEN_MAX = 500;
+
+async function forgetOld(database: Database, beforeMs: number, tapeBeforeMs: number): Promise<void> {
+  while ((await database.write((tx) => forgetTicks(tx, tapeBeforeMs, FORGOTTEN_MAX))) > 0);
+  for (const feed of ["app", "chain"] as const)
+    while ((await database.write((tx) => forgetItems(tx, feed, beforeMs, FORGOTTEN_MAX))) > 0);
+  await database.write((tx) => forgetCoinQuotes(tx, beforeMs));
+}
+
+export interface UpkeepParts extends Kit {
+  database: Database;
+  sink: BooksSink;
+  answering: FollowedAnswering;
+  chains: readonly TrackedChain[];
+  /** How often balances are held against the chain. */
+  checkMs: number;
+}
+
+export function createUpkeep(parts: UpkeepParts): Loop[] {
+  const { database, sink, answering, clock, log, metrics, checkMs } = parts;
+  const { live, directory } = answering;
+  const chains = parts.chains.map(({ settings: { chainId, name }, reader, queries }) => ({
+    chainId,
+    name,
+    queries,
+    height: () => reader.status().cursor,
+  }));
+  const asked = { database, live, chains, forget: sink.forgetToken, clock, log };
+  const balances = createBalanceChecks({
+    database,
+    sink,
+    directory,
+    chains,
+    everyMs: checkMs,
+    clock,
+    log,
+    metrics,
+  });
+  const supplies = createSupplies(asked);
+  const launches = createLaunches(asked);
+  const showUnknowns = createUnknownMetrics(metrics, chains);
+  const countThem = async () => showUnknowns(await countUnknowns(database.read));
+  const loop = (
+    failure: string,
+    everyMs: number,
+    round: () => Promise<void>,
+    first: "now" | "later" = "later",
+  ) => createLoop({ failure, everyMs, first, clock, log, round });
+  const soonMs = Math.min(MINUTE_MS, checkMs);
+  return [
+    loop("old feed items could not be forgotten", RETENTION_MS, () =>
+      forgetOld(database, clock.now() - FEED_KEPT_MS, clock.now() - TAPE_KEPT_MS),
+    ),
+    loop("what is unknown could not be counted", MINUTE_MS, countThem, "now"),
+    loop("what nodes would not say could not be asked again", MINUTE_MS, sink.settleUnknowns),
+    loop("balances could not be held against the chain", soonMs, balances.round),
+    loop("supplies could not be read again", checkMs, supplies.round),
+    loop("what the operator says could not be read", Math.min(VERDICTS_MS, checkMs), answering.hearVerdicts),
+    loop("where tokens come from could not be asked", soonMs, launches.round),
+  ];
+}
