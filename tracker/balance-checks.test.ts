@@ -5,27 +5,23 @@ import type { WireTradeDetail } from "../protocol/shapes/position.ts";
 import type { WireTokenInfo } from "../protocol/shapes/token.ts";
 import type { WireBalances, WireUser } from "../protocol/shapes/trader.ts";
 import { send } from "../test/chains/evm/contracts.ts";
-import { type Market, openMarket } from "../test/chains/evm/market.ts";
-import { startTestChain, type TestChain } from "../test/chains/evm/node.ts";
+import type { Market } from "../test/chains/evm/market.ts";
+import type { TestChain } from "../test/chains/evm/node.ts";
 import { eventually } from "../test/support/eventually.ts";
 import type { Tracker } from "./open.ts";
-import { COIN_USD, evmSettings, FINALITY_BLOCKS, servePrices, testBooks } from "./test-tracker.ts";
+import { COIN_USD, entryOf, FINALITY_BLOCKS, hasBegun, startEvmWorld, testBooks } from "./test-tracker.ts";
 
 const ETHER = 10n ** 18n;
 const OFTEN_MS = 50;
+let world: Awaited<ReturnType<typeof startEvmWorld>>;
 let chain: TestChain;
 let market: Market;
-let prices: ReturnType<typeof servePrices>;
 
 beforeAll(async () => {
-  chain = await startTestChain(8453);
-  market = await openMarket(chain);
-  prices = servePrices([market.weth.address.toLowerCase()]);
+  world = await startEvmWorld();
+  ({ chain, market } = world);
 }, 900_000);
-afterAll(async () => {
-  await chain.stop();
-  await prices.stop();
-});
+afterAll(() => world.stop());
 
 /** Where the token keeps its balances, and a hand on one of them that moves nothing. */
 async function rebase(owner: string, amount: bigint): Promise<void> {
@@ -42,14 +38,11 @@ async function rebase(owner: string, amount: bigint): Promise<void> {
   throw new Error("the token keeps its balances elsewhere");
 }
 
-const settings = () => evmSettings({ ...chain, wrapped: market.weth.address, factories: market.factories });
-
 async function follow(wallets: string[]) {
   const books = testBooks();
-  const evm = wallets.map((wallet) => wallet.toLowerCase());
-  await books.import([{ handle: "alice", displayName: "alice", solana: [], evm }]);
-  const tracker = await books.open([settings()], prices.url, 0, OFTEN_MS);
-  await eventually(() => tracker.status()[0]?.status.cursor !== null, "the tracker has begun");
+  await books.import([entryOf("alice", ...wallets)]);
+  const tracker = await books.open([world.settings()], world.prices.url, 0, OFTEN_MS);
+  await hasBegun(tracker);
   const close = async () => {
     await tracker.close();
     books.remove();

@@ -3,34 +3,25 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { WireAppItem, WireChainItem } from "../protocol/shapes/event.ts";
 import type { WireTick, WireTicksPage } from "../protocol/shapes/tape.ts";
-import { type Market, openMarket } from "../test/chains/evm/market.ts";
-import { startTestChain, type TestChain } from "../test/chains/evm/node.ts";
+import type { Market } from "../test/chains/evm/market.ts";
+import type { TestChain } from "../test/chains/evm/node.ts";
 import { eventually } from "../test/support/eventually.ts";
 import type { Tracker } from "./open.ts";
-import { evmSettings, FINALITY_BLOCKS, servePrices, testBooks } from "./test-tracker.ts";
+import { entryOf, FINALITY_BLOCKS, hasBegun, startEvmWorld, testBooks } from "./test-tracker.ts";
 
 const ETHER = 10n ** 18n;
+let world: Awaited<ReturnType<typeof startEvmWorld>>;
 let chain: TestChain;
 let market: Market;
-let prices: ReturnType<typeof servePrices>;
+let prices: typeof world.prices;
 
 beforeAll(async () => {
-  chain = await startTestChain(8453);
-  market = await openMarket(chain);
-  prices = servePrices([market.weth.address.toLowerCase()]);
+  world = await startEvmWorld();
+  ({ chain, market, prices } = world);
 }, 900_000);
-afterAll(async () => {
-  await chain.stop();
-  await prices.stop();
-});
+afterAll(() => world.stop());
 
-const entryOf = (handle: string, ...wallets: string[]) => ({
-  handle,
-  displayName: handle,
-  solana: [],
-  evm: wallets.map((wallet) => wallet.toLowerCase()),
-});
-const settings = () => evmSettings({ ...chain, wrapped: market.weth.address, factories: market.factories });
+const settings = () => world.settings();
 const trader = (index: number) => String(market.traders[index]);
 
 async function feedOf<Item>(tracker: Tracker, feed: "appFeed" | "chainFeed"): Promise<Item[]> {
@@ -49,7 +40,7 @@ test("a fork that lost is taken back, and a clean tracker agrees", async () => {
   await books.import([entryOf("alice", trader(0), trader(1))]);
   const early = { ...settings(), alertsAt: "confirmed" } as const;
   let tracker = await books.open([early], prices.url);
-  await eventually(() => tracker.status()[0]?.status.cursor !== null, "the tracker has begun");
+  await hasBegun(tracker);
   await market.buyV2(trader(0), ETHER);
   const revert = await chain.mark();
   await market.buyV3(trader(0), 2n * ETHER);
@@ -94,7 +85,7 @@ test("a trader who is added is read from then on and back-filled, and one who is
   await books.import([entryOf("bob", trader(2))]);
   await market.buyV2(trader(3), ETHER);
   const tracker = await books.open([settings()], prices.url, 1);
-  await eventually(() => tracker.status()[0]?.status.cursor !== null, "the tracker has begun");
+  await hasBegun(tracker);
   await chain.mine(5);
   await books.import([entryOf("carol", trader(3))]);
   await eventually(() => tracker.directory.byHandle("carol") !== undefined, "carol is noticed");
@@ -131,7 +122,7 @@ test("pools that the roster bought in are on the tape with everybody's swaps, al
   // Before anybody is tracked there, and by nobody who is.
   await market.buyV2(trader(5), ETHER / 10n);
   const tracker = await books.open([settings()], prices.url);
-  await eventually(() => tracker.status()[0]?.status.cursor !== null, "the tracker has begun");
+  await hasBegun(tracker);
   await market.buyV2(trader(4), ETHER);
   await market.buyV3(trader(4), ETHER);
   await market.buyV4(trader(4), ETHER);

@@ -18,7 +18,14 @@ import { TOKEN_SELECTORS } from "./evm/contract-calls.ts";
 import { TOPICS } from "./evm/topics.ts";
 import type { Tracker } from "./open.ts";
 import { authorityOf, curveOf, padTransaction, putCurve, tell } from "./solana/test-pump.ts";
-import { evmSettings, FINALITY_BLOCKS, servePrices, solanaSettings, testBooks } from "./test-tracker.ts";
+import {
+  evmSettings,
+  FINALITY_BLOCKS,
+  hasBegun,
+  servePrices,
+  solanaSettings,
+  testBooks,
+} from "./test-tracker.ts";
 
 const ETHER = 10n ** 18n;
 const SOL = 10n ** 9n;
@@ -59,7 +66,7 @@ test(
     const settings = evmSettings({ chainId: 8453, url: proxy.url, wrapped: weth.address, factories });
     const open = () => books.open([settings], prices.url, 0, OFTEN_MS);
     let tracker = await open();
-    await eventually(() => tracker.status()[0]?.status.cursor !== null, "the tracker has begun");
+    await hasBegun(tracker);
     await market.buyV2(alice, ETHER);
     await chain.mine(FINALITY_BLOCKS + 1);
     const token = market.token.address.toLowerCase();
@@ -125,7 +132,7 @@ test(
     ]);
     const settings = solanaSettings(node, [pool.address, plain.address]);
     const tracker = await books.open([settings], prices.url, 0, OFTEN_MS);
-    await eventually(() => tracker.status()[0]?.status.cursor !== null, "the tracker has begun");
+    await hasBegun(tracker);
     expect(await tracker.api.board?.("graduated")).toBe(UNSUPPORTED);
     for (const trader of [alice, bob]) await market.buy(trader, pool, SOL);
     await market.buy(alice, plain, SOL);

@@ -12,7 +12,7 @@ import { TestLedger } from "../test/chains/solana/ledger.ts";
 import { TestMarket } from "../test/chains/solana/market.ts";
 import { TestNode } from "../test/chains/solana/node.ts";
 import { eventually } from "../test/support/eventually.ts";
-import { evmSettings, servePrices, solanaSettings, testBooks } from "./test-tracker.ts";
+import { evmSettings, hasBegun, servePrices, solanaSettings, testBooks } from "./test-tracker.ts";
 
 const ETHER = 10n ** 18n;
 const SOL = 10n ** 9n;
@@ -29,7 +29,7 @@ platformSuite("the tracker on an EVM chain", async () => {
   ]);
   const settings = evmSettings({ ...chain, wrapped: market.weth.address, factories: market.factories });
   const tracker = await books.open([settings], prices.url);
-  await eventually(() => tracker.status()[0]?.status.cursor !== null, "the tracker has begun");
+  await hasBegun(tracker);
   await market.buyV2(first, ETHER);
   await market.buyV3(second, 2n * ETHER);
   await market.sellV2(first, ETHER / 10n);
@@ -66,7 +66,7 @@ platformSuite("the tracker on Solana, over its wire", async () => {
     { handle: "bob", displayName: "Bob", solana: [bob.address], evm: [] },
   ]);
   const tracker = await books.open([solanaSettings(node, [pool.address])], prices.url);
-  await eventually(() => tracker.status()[0]?.status.cursor !== null, "the tracker has begun");
+  await hasBegun(tracker);
   const advance = () => {
     ledger.produce();
     ledger.finalize();

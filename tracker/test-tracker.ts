@@ -10,6 +10,9 @@ import { createLog } from "../kit/log.ts";
 import { createMetrics } from "../kit/metrics.ts";
 import { seededRandom } from "../kit/random.ts";
 import { HOUR_MS } from "../kit/units.ts";
+import { openMarket } from "../test/chains/evm/market.ts";
+import { startTestChain } from "../test/chains/evm/node.ts";
+import { eventually } from "../test/support/eventually.ts";
 import { BOOKS } from "./books/schema.ts";
 import { SOLANA_CHAIN_ID } from "./chain.ts";
 import { openTracker, type Tracker } from "./open.ts";
@@ -91,6 +94,33 @@ export function solanaSettings(node: { url: string; wsUrl: string }, pools: stri
     callsPerSecondMax: 100_000,
   };
 }
+
+/** A chain with a market on it and somebody who prices its coin, for the tests of one file. */
+export async function startEvmWorld() {
+  const chain = await startTestChain(8453);
+  const market = await openMarket(chain);
+  const prices = servePrices([market.weth.address.toLowerCase()]);
+  return {
+    chain,
+    market,
+    prices,
+    settings: () => evmSettings({ ...chain, wrapped: market.weth.address, factories: market.factories }),
+    async stop() {
+      await chain.stop();
+      await prices.stop();
+    },
+  };
+}
+
+export const entryOf = (handle: string, ...wallets: string[]): RosterEntry => ({
+  handle,
+  displayName: handle,
+  solana: [],
+  evm: wallets.map((wallet) => wallet.toLowerCase()),
+});
+
+export const hasBegun = (tracker: Tracker) =>
+  eventually(() => tracker.status()[0]?.status.cursor !== null, "the tracker has begun");
 
 export interface TestBooks {
   location: DatabaseLocation;
