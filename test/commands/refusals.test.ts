@@ -124,7 +124,7 @@ describe("a command is refused", () => {
     ["pay test pay_unknown", "There is no such payment."],
     ["pay test pay_unknown --coins 3", "Unknown option '--coins'"],
     ["store copy --from here", "--from must be sqlite:FOLDER or postgres://…"],
-    ["tail --server 127.0.0.1:8080", "--server must be an address"],
+    ["tail --server 127.0.0.1:8080", "The server must be an address"],
   ];
   let refused: Ended[];
   beforeAll(async () => {
