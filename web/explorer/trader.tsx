@@ -30,7 +30,7 @@ export function TraderPage() {
   if (answer.needsKey) return <KeyGate />;
   if (trader === null)
     return answer.failure ? <Unknown answer={answer} name={handle} type="traders" /> : <Skeleton rows={12} />;
-  const closed = closedAtMost(handle, trader, page.loaded);
+  const closed = closedMax(handle, trader, page.loaded);
   return (
     <>
       <Identity trader={trader} />
@@ -63,11 +63,7 @@ export function TraderPage() {
 }
 
 /** Before they are read: what was ever opened and is not among the open ones that came with the page. */
-function closedAtMost(
-  handle: string,
-  { trades }: Pick<Trader, "trades">,
-  loaded: PageData["loaded"],
-): number {
+function closedMax(handle: string, { trades }: Pick<Trader, "trades">, loaded: PageData["loaded"]): number {
   const open = loaded[positionsPath(handle, "open")]?.body as Partial<PositionsAnswer> | undefined;
   return Math.max(0, trades - (open?.positions?.length ?? 0));
 }
