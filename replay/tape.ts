@@ -31,6 +31,11 @@ export class TapeBuilder {
   length = 0;
   #columns = emptyColumns(FIRST_LENGTH);
 
+  /** When the last tick was. */
+  get lastAt(): number {
+    return this.length === 0 ? Number.NEGATIVE_INFINITY : (this.#columns.at[this.length - 1] as number);
+  }
+
   /** Later ones than all before. */
   add(ticks: readonly Tick[]): void {
     this.#makeRoom(this.length + ticks.length);

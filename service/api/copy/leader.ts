@@ -54,11 +54,11 @@ export function tapeWishes(
   terms: ReplayTerms,
   { delayMs, ends }: TapeReach = wholeReach(terms),
 ): TapeWish[] {
-  const wishes = new Map<string, { token: TapeWish["token"]; hours: Set<number> }>();
+  const wishes = new Map<string, GrowingWish>();
   for (const book of books) {
     const { position, later } = book;
     const name = nameOfToken(position.token);
-    const wish = wishes.get(name) ?? { token: position.token, hours: new Set<number>() };
+    const wish: GrowingWish = wishes.get(name) ?? { token: position.token, hours: new Set() };
     wishes.set(name, wish);
     const orders = later.filter(isFill).map(({ at }) => at);
     for (const at of orders) addHours(wish.hours, at - TICK_AGE_MS, at + delayMs + TICK_AGE_MS);
@@ -70,6 +70,8 @@ export function tapeWishes(
     const first = buys[0] ?? Number.POSITIVE_INFINITY;
     const isKept = terms.exit === "rules" || position.status === "open";
     const until = isKept ? terms.to : (later.at(-1)?.at ?? terms.from);
+    // What the leader sends away, the follower keeps.
+    if (first < terms.to && (isKept || later.some(({ kind }) => kind === "send"))) wish.heldAt = terms.to;
     if (hasRules(terms.rules))
       for (const at of buys) addHours(wish.hours, at, watchedUntil(terms, at, until));
     for (const end of ends)
@@ -78,6 +80,8 @@ export function tapeWishes(
   }
   return [...wishes.values()];
 }
+
+type GrowingWish = TapeWish & { hours: Set<number> };
 
 /** Rules are checked on every tick of what is held. */
 function watchedUntil({ rules: { maxHoldMs }, delayMs }: ReplayTerms, at: number, until: number): number {
@@ -128,12 +132,12 @@ export const fillsOf = (leaders: readonly FollowedLeader[]): number =>
 
 /** The hours of all leaders, each token once. */
 export function wishesOf(leaders: readonly FollowedLeader[], terms: ReplayTerms): TapeWish[] {
-  const wishes = new Map<string, { token: TapeWish["token"]; hours: Set<number> }>();
+  const wishes = new Map<string, GrowingWish>();
   for (const { copied } of leaders)
-    for (const { token, hours } of tapeWishes(copied, terms)) {
-      const known = wishes.get(nameOfToken(token));
-      if (known) for (const hour of hours) known.hours.add(hour);
-      else wishes.set(nameOfToken(token), { token, hours: new Set(hours) });
+    for (const wish of tapeWishes(copied, terms)) {
+      const name = nameOfToken(wish.token);
+      const known = wishes.get(name);
+      wishes.set(name, { ...wish, ...known, hours: new Set([...(known?.hours ?? []), ...wish.hours]) });
     }
   return [...wishes.values()];
 }

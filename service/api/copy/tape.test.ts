@@ -152,6 +152,41 @@ describe("the tape of a replay", () => {
     expect([...(tape?.candlePrice ?? [])]).toEqual([4]);
   });
 
+  test("of a holding goes back to its last tick, for a week, unless there is one shortly before", async () => {
+    const at = (hours: number) => MIDNIGHT + hours * HOUR_MS + 5 * MINUTE_MS;
+    // What was bought at midnight was emptied two days later, and nobody has traded it since.
+    const traded = [at(0), at(40), at(41)];
+    const ticks: Upstream["ticks"] = async (_, query) => {
+      asked.push(query);
+      const rows = traded
+        .filter((moment) => moment >= query.from && moment < query.to)
+        .map((moment) => ({ ...TICK, at: moment, side: "sell" as const }));
+      return { kind: "found", value: { token: token(), rows, covered: [query], nextCursor: null } };
+    };
+    const reader = createTapeReader({
+      store,
+      log: silent,
+      bytesMax: 1_000_000,
+      upstream: { ticks, candles },
+    });
+    const heldFor = async (hours: number, isHeld = true) => {
+      const [heldAt, wished] = [at(hours), new Set([FIRST, FIRST + hours])];
+      const wish = { token: token(), hours: wished, ...(isHeld ? { heldAt } : {}) };
+      asked = [];
+      const read = await reader.read([wish], { asOf: heldAt, deadlineMs: 1_000 });
+      expect(read.coveredMs).toBe(read.wishedMs);
+      return [...(read.tapes.get(nameOfToken(token()))?.at ?? [])];
+    };
+    expect(await heldFor(41)).toEqual([at(0), at(41)]);
+    expect(asked).toHaveLength(2);
+    expect(await heldFor(50, false)).toEqual([at(0)]);
+    expect(await heldFor(50)).toEqual([at(0), at(41)]);
+    expect(await heldFor(100)).toEqual([at(0), at(41)]);
+    await heldFor(100);
+    expect(asked.filter(({ to }) => to <= at(99))).toEqual([]);
+    expect(await heldFor(300)).toEqual([at(0)]);
+  });
+
   test("grows with the hour that is not over, and is not asked for twice at one moment", async () => {
     const moment = MIDNIGHT + 20 * MINUTE_MS;
     expect((await readAt(moment, [FIRST])).ticks).toBe(0);

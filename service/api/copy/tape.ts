@@ -1,5 +1,6 @@
 // The tape as replays read it: whole hours of a token, from the store where they are kept, else asked of the platform and
 // kept. What the platform doesn't know is left out, and shows as coverage; candles stand in for hours without any of it.
+import { chunksOf } from "../../../kit/chunks.ts";
 import type { Log } from "../../../kit/log.ts";
 import { servingTurn } from "../../../kit/turn.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../kit/units.ts";
@@ -26,6 +27,8 @@ export interface TapeWish {
   token: TokenRef;
   /** Hours since 1970, in any order. */
   hours: ReadonlySet<number>;
+  /** Where something is still held then: its last tick is looked for further back, if these hours have none shortly before. */
+  heldAt?: number;
 }
 
 /** What a replay's prices can rest on. */
@@ -60,6 +63,10 @@ export interface TapeReaderParts {
 /** Ticks that one replay reads; beyond, the rest is not covered. */
 const TICKS_READ_MAX = 1_000_000;
 const ASKED_MAX = 4;
+/** A tick that is no older than this is near enough to say what a holding is worth. */
+const NEAR_MS = 15 * MINUTE_MS;
+/** Else it is looked for in the day before, then in the rest of the week: a pool that was emptied is quiet from then on. */
+const BACK_HOURS = [24, 144] as const;
 /** Hours that are read from the store, or asked for, in one go. */
 const WALK_HOURS_MAX = 6;
 /** Hours that are kept in one go: a few milliseconds of writing. */
@@ -122,10 +129,15 @@ export function createTapeReader({
     fresh: TapeHour[],
   ): Promise<TapeHour[]> => {
     const wanted = hoursOf(run);
-    const kept = (await store.tape.hours(token, wanted)).filter((hour) => isFresh(hour, call.asOf));
+    const kept: TapeHour[] = [];
+    for (const part of runsOf(wanted, WALK_HOURS_MAX)) {
+      if (kept.length > 0) await turn();
+      const known = await store.tape.hours(token, hoursOf(part));
+      kept.push(...known.filter((hour) => isFresh(hour, call.asOf)));
+    }
     const known = new Set(kept.map(({ hour }) => hour));
     const missing = wanted.filter((hour) => !known.has(hour));
-    for (const part of runsOf(missing, WALK_HOURS_MAX)) {
+    for (const part of runsOf(missing, run.count)) {
       const asked = await askHours(token, part, call);
       if (asked === null) return [];
       kept.push(...asked);
@@ -134,13 +146,34 @@ export function createTapeReader({
     return kept.sort((a, b) => a.hour - b.hour);
   };
 
-  const readToken = async ({ token, hours }: TapeWish, call: TapeCall): Promise<ReadToken> => {
+  /** The last hour with a tick that ended before a moment, of the week before it and later than what is known; null without one. */
+  const lastHourBefore = async (
+    { token }: TapeWish,
+    heldAt: number,
+    knownAt: number,
+    call: TapeCall,
+    fresh: TapeHour[],
+  ): Promise<TapeHour | null> => {
+    let first = Math.floor(heldAt / HOUR_MS);
+    for (const count of BACK_HOURS) {
+      if (knownAt >= first * HOUR_MS) return null;
+      first -= count;
+      const read = await readRun(token, { first, count }, call, fresh);
+      const last = read.findLast(({ ticks }) => ticks.length > 0);
+      if (last) return last;
+      await turn();
+    }
+    return null;
+  };
+
+  const readToken = async (wish: TapeWish, call: TapeCall): Promise<ReadToken> => {
+    const { token, hours, heldAt } = wish;
     const found: ReadToken = { ticks: new TapeBuilder(), covered: [], bare: [] };
     const saves: Promise<void>[] = [];
     let fresh: TapeHour[] = [];
     // The disk's flush is not waited for by what is read next.
     const save = () => {
-      if (fresh.length > 0) saves.push(keep(token, fresh));
+      for (const some of chunksOf(fresh, SAVE_HOURS_MAX)) saves.push(keep(token, some));
       fresh = [];
     };
     for (const run of runsOf(inOrder(hours), WALK_HOURS_MAX)) {
@@ -152,6 +185,11 @@ export function createTapeReader({
       found.bare.push(...hoursOf(run).filter((hour) => !known.has(hour)));
       if (fresh.length >= SAVE_HOURS_MAX) save();
       await turn();
+    }
+    const { lastAt } = found.ticks;
+    if (heldAt !== undefined && lastAt < heldAt - NEAR_MS) {
+      const older = await lastHourBefore(wish, heldAt, lastAt, call, fresh);
+      found.ticks.add(older?.ticks.filter(({ at }) => at > lastAt) ?? []);
     }
     save();
     await Promise.all(saves);
