@@ -159,11 +159,11 @@ describe("exits", () => {
 
   test("what can't be sold any more is worth nothing", () => {
     const tape = tapeOf([tick(0, 1, 40)]);
-    const { bridge } = run(
+    const { bridge, dead } = run(
       hold.map((position) => ({ ...position, tape })),
       { costs: { networkFeeUsd: 0, botFeeBps: 0 } },
     );
-    expect(bridge.netUsd).toBe(-100);
+    expect([bridge.netUsd, dead]).toEqual([-100, 1]);
   });
 });
 

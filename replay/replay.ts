@@ -35,6 +35,8 @@ export interface ReplayAnswer extends Variants, Judgement {
   skipped: Partial<Record<SkipReason, number>>;
   /** Shares of the filled orders; null without any. */
   coverage: Record<PriceSource, number> | null;
+  /** Holdings at the end that can't be sold any more and count as worth nothing. */
+  dead: number;
   /** Times that the leader sent tokens away, which the follower keeps. */
   leaderMovedTokens: number;
   turnoverUsd: number;
@@ -66,6 +68,7 @@ export function* replay({ positions, terms, random }: ReplayInput): Sliced<Repla
     captured: roi !== null && leaderRoi !== null && leaderRoi > 0 ? roi / leaderRoi : null,
     skipped: skippedOf(result.orders),
     coverage: coverageOf(result),
+    dead: result.closing.filter(({ mark }) => mark.priceUsd === 0).length,
     leaderMovedTokens: plan.sends,
     turnoverUsd: toUsd(result.volume),
     curve: result.curve.map(({ at, net }) => ({ at, pnlUsd: cents(net) })),

@@ -1005,6 +1005,8 @@ export interface CopyAnswer {
   from: string;
   /** Where it ends. */
   asOf: string;
+  /** The newest event of the log as it was answered. */
+  logSeq: number;
   /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
   available: boolean;
   terms: CopyTerms;
@@ -1032,6 +1034,8 @@ export interface CopyAnswer {
   /** null without orders. */
   coverage: CopyCoverage | null;
   tape: CopyTape;
+  /** Holdings at the end that count as worth nothing: no tick for 24 hours, and less than $50 of depth. */
+  dead: number;
   /** Times the leader sent tokens away; the follower kept its own. */
   leaderMovedTokens: number;
   /** The leader's positions in perpetuals, which are left out. */
@@ -1335,6 +1339,8 @@ export interface ReplayFigures {
   /** null without orders. */
   coverage: CopyCoverage | null;
   tape: CopyTape;
+  /** Holdings at the end that count as worth nothing: no tick for 24 hours, and less than $50 of depth. */
+  dead: number;
   /** Times the leader sent tokens away; the follower kept its own. */
   leaderMovedTokens: number;
   /** The leader's positions in perpetuals, which are left out. */

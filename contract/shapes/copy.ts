@@ -144,6 +144,10 @@ export const REPLAY_FIGURES = {
   skipped: z.array(CopySkips).describe("Empty when everything was copied."),
   coverage: CopyCoverage.nullable().describe("null without orders."),
   tape: CopyTape,
+  dead: leaf.count(
+    "Holdings at the end that count as worth nothing: no tick for 24 hours, and less than $50 of depth.",
+    0,
+  ),
   leaderMovedTokens: leaf.count("Times the leader sent tokens away; the follower kept its own.", 0),
   perps: leaf.count("The leader's positions in perpetuals, which are left out.", 0),
   curve: z.array(CopyPoint).describe("By hour up to two days, else by day; the last is asOf."),
@@ -157,6 +161,7 @@ export const CopyAnswer = z
     tradeId: leaf.tradeId("The position asked for; null for all of them.").nullable(),
     from: leaf.time("Where the window starts."),
     asOf: leaf.time("Where it ends."),
+    logSeq: leaf.count("The newest event of the log as it was answered.", 48_210),
     available: leaf.available(),
     terms: CopyTerms,
     ...REPLAY_FIGURES,

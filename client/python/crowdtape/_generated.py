@@ -612,6 +612,7 @@ CopyAnswer = TypedDict("CopyAnswer", {
     "tradeId": "Union[str, None]",
     "from": "str",
     "asOf": "str",
+    "logSeq": "int",
     "available": "bool",
     "terms": "CopyTerms",
     "verdict": "Literal[\"copyable\", \"fades\", \"not_copyable\", \"too_few\"]",
@@ -628,6 +629,7 @@ CopyAnswer = TypedDict("CopyAnswer", {
     "skipped": "List[CopySkips]",
     "coverage": "Union[CopyCoverage, None]",
     "tape": "CopyTape",
+    "dead": "int",
     "leaderMovedTokens": "int",
     "perps": "int",
     "curve": "List[CopyPoint]",
@@ -817,6 +819,7 @@ class ReplayFigures(TypedDict):
     skipped: List[CopySkips]
     coverage: Union[CopyCoverage, None]
     tape: CopyTape
+    dead: int
     leaderMovedTokens: int
     perps: int
     curve: List[CopyPoint]

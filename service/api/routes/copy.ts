@@ -17,7 +17,7 @@ import type { Identify } from "../traders.ts";
 const FILLS_MAX = 20_000;
 
 export function copyRoutes(
-  { profits, follow, chains }: Pick<Services, "profits" | "follow" | "chains">,
+  { profits, follow, store, chains }: Pick<Services, "profits" | "follow" | "store" | "chains">,
   identify: Identify,
 ): { getCopy: Handler<Routes["getCopy"]> } {
   return {
@@ -45,6 +45,7 @@ export function copyRoutes(
           tradeId,
           from: iso(terms.from),
           asOf: iso(terms.to),
+          logSeq: (await store.log.head()).seq,
           available: books.available,
           terms: {
             sizeUsd: query.size,
