@@ -78,9 +78,15 @@ function Copied({ body }: { body: CopyAnswer }) {
           <Gain usd={follower.pnlUsd} />
         </Stat>
         <Stat name="Nine times of ten between">
-          <span class="num">
-            {body.low90Usd === null ? "–" : `${signedUsd(body.low90Usd)} and ${signedUsd(body.high90Usd)}`}
-          </span>
+          {body.low90Usd === null ? (
+            "–"
+          ) : (
+            // Long figures take two lines.
+            <>
+              <span class="num">{signedUsd(body.low90Usd)}</span> and{" "}
+              <span class="num">{signedUsd(body.high90Usd)}</span>
+            </>
+          )}
         </Stat>
         <Stat name="Return">
           <span class="num">{follower.roi === null ? "–" : percent(follower.roi * 100)}</span>
