@@ -90,7 +90,12 @@ async function openOver(database: Database, options: TrackerOptions): Promise<Tr
   for (const part of running) part.start();
   const chains = [...books.chains.values()];
   return {
-    api: createAnswers({ ...answering, source, chains: options.chains.map(({ chainId }) => chainId) }),
+    api: createAnswers({
+      ...answering,
+      source,
+      chains: options.chains.map(({ chainId }) => chainId),
+      depthMinUsd: options.depthMinUsd,
+    }),
     directory,
     onMove(listener) {
       listeners.add(listener);

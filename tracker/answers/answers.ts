@@ -6,12 +6,13 @@ import { readItems } from "../books/feed-items.ts";
 import { countTokens, type KnownToken, tokensAfter } from "../books/tokens.ts";
 import type { Directory } from "../roster/directory.ts";
 import { booksOf } from "./books.ts";
+import { candlesOf } from "./candles.ts";
 import { devsOf } from "./devs.ts";
 import { pageOf, placeIn } from "./pages.ts";
 import type { AnswerParts } from "./parts.ts";
 import { leaderboardOf, rankingOf } from "./ranking.ts";
 import { ticksOf } from "./ticks.ts";
-import { boardOf, candlesOf, findToken, infoOf, isListed, quotesOf, statsOf } from "./tokens.ts";
+import { boardOf, findToken, infoOf, isListed, quotesOf, statsOf } from "./tokens.ts";
 import { balancesOf, personOf, swapsOf, tradeOf, tradesOf, userOf } from "./traders.ts";
 
 const QUESTIONS: QuestionName[] = [

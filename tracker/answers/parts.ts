@@ -29,6 +29,8 @@ export interface Answering {
 export interface AnswerParts extends Answering {
   source: string;
   chains: readonly number[];
+  /** Pools that hold less money than this price nothing. */
+  depthMinUsd: number;
 }
 
 /** Changes in ledgers that are kept, some hundred bytes each. */

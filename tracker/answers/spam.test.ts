@@ -123,7 +123,7 @@ test("what was never asked for is hidden, unless it has a price, a name of its o
   await directory.refresh();
   const answering = await openAnswering({ database, clock, directory, money, log });
   follow = answering.change;
-  const api = createAnswers({ ...answering, source: "test", chains: [CHAIN] });
+  const api = createAnswers({ ...answering, source: "test", chains: [CHAIN], depthMinUsd: 500 });
   const trader = directory.byHandle(String(ROSTER[0]?.handle));
   const balances = await api.balances?.(String(trader?.userId));
   const held = (balances as { holdings: { token: { symbol: string }; spam?: boolean }[] }).holdings;

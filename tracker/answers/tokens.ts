@@ -1,18 +1,10 @@
-// What the tracker says about tokens: their facts and quotes, who of the roster trades and holds them, boards and candles.
+// What the tracker says about tokens: their facts and quotes, who of the roster trades and holds them, and boards.
 
 import { toUsd } from "../../accounting/money.ts";
-import type { Queries } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
 import { nextTurn } from "../../kit/turn.ts";
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
-import type { CandlesQuery } from "../../protocol/platform.ts";
 import type { BoardName, WireBoard } from "../../protocol/shapes/board.ts";
-import type {
-  WireCandlesPage,
-  WireQuote,
-  WireTokenInfo,
-  WireTokenStats,
-} from "../../protocol/shapes/token.ts";
+import type { WireQuote, WireTokenInfo, WireTokenStats } from "../../protocol/shapes/token.ts";
 import { amountOf } from "../books/amounts.ts";
 import { tokenKey } from "../books/ledger.ts";
 import { type KnownToken, tokensByAddress } from "../books/tokens.ts";
@@ -24,14 +16,6 @@ import { pricingOfQuote } from "./positions.ts";
 import { isSpam } from "./spam.ts";
 
 const STATS_MS = { "5m": 300_000, "1h": HOUR_MS, "4h": 14_400_000, "24h": DAY_MS } as const;
-const INTERVAL_MS = {
-  "1m": 60_000,
-  "5m": 300_000,
-  "15m": 900_000,
-  "1h": HOUR_MS,
-  "4h": 14_400_000,
-  "1d": DAY_MS,
-} as const;
 const BOARD_ROWS = 100;
 const TOP_HOLDERS = 10;
 
@@ -172,87 +156,6 @@ export async function boardOf(parts: Answering, name: BoardName): Promise<WireBo
     });
   }
   return { board: name, asOf: clock.now(), rows };
-}
-
-interface PriceRow {
-  time_ms: number;
-  price_usd: number;
-  value_usd: number;
-  bought: number;
-}
-
-/** Trades of one page at most: this many fill a thousand candles of a busy token many times over. */
-const TRADES_MAX = 50_000;
-
-export async function candlesOf(
-  { database }: Answering,
-  known: KnownToken,
-  query: CandlesQuery,
-): Promise<WireCandlesPage> {
-  const lengthMs = INTERVAL_MS[query.interval];
-  const from = Math.ceil(query.from / lengthMs) * lengthMs;
-  const rows = await pricesBetween(database.read, known, from, query.to);
-  const candles: WireCandlesPage["rows"] = [];
-  const sums = { buy: 0, sell: 0 };
-  for (const row of rows) {
-    const t = Math.floor(row.time_ms / lengthMs) * lengthMs;
-    const last = candles.at(-1);
-    if (last?.t !== t) {
-      if (candles.length === query.limit)
-        return {
-          token: wireToken(known),
-          rows: candles,
-          coveredFrom: await coveredFrom(database.read, known),
-          nextFrom: t,
-        };
-      sums.buy = 0;
-      sums.sell = 0;
-      const price = row.price_usd;
-      candles.push({
-        t,
-        o: price,
-        h: price,
-        l: price,
-        c: price,
-        trades: 0,
-        volumeUsd: "0",
-        buyUsd: "0",
-        sellUsd: "0",
-      });
-    }
-    const candle = candles.at(-1) as (typeof candles)[number];
-    sums[row.bought === 1 ? "buy" : "sell"] += row.value_usd;
-    candle.h = Math.max(candle.h, row.price_usd);
-    candle.l = Math.min(candle.l, row.price_usd);
-    candle.c = row.price_usd;
-    candle.trades += 1;
-    candle.buyUsd = decimalText(sums.buy);
-    candle.sellUsd = decimalText(sums.sell);
-    candle.volumeUsd = decimalText(sums.buy + sums.sell);
-  }
-  return {
-    token: wireToken(known),
-    rows: candles,
-    coveredFrom: await coveredFrom(database.read, known),
-    nextFrom: null,
-  };
-}
-
-function pricesBetween(queries: Queries, { chainId, token }: KnownToken, from: number, to: number) {
-  return queries.all<PriceRow>(
-    sql`SELECT time_ms, price_usd, value_usd, bought FROM tracker_price
-      WHERE chain_id = ${chainId} AND token = ${token} AND time_ms >= ${from} AND time_ms < ${to}
-        AND doubt IS NULL AND price_usd IS NOT NULL
-      ORDER BY time_ms, height, place LIMIT ${TRADES_MAX}`,
-  );
-}
-
-async function coveredFrom(queries: Queries, { chainId, token }: KnownToken): Promise<number> {
-  const row = await queries.one<{ first: number | null }>(
-    sql`SELECT MIN(time_ms) AS first FROM tracker_price
-      WHERE chain_id = ${chainId} AND token = ${token} AND doubt IS NULL AND price_usd IS NOT NULL`,
-  );
-  return row?.first ?? 0;
 }
 
 export async function quotesOf(

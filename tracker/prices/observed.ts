@@ -27,7 +27,7 @@ const JUMP_MAX = 5;
 /** Trades that a price is chosen from. */
 const TRADES_MAX = 32;
 /** Of several pools, those count that hold at least this share of the deepest one's money. */
-const DEPTH_SHARE_MIN = 0.5;
+export const DEPTH_SHARE_MIN = 0.5;
 
 /** What the books value a token at: its own trades in or before a block decide. */
 export function bookPriceAt(

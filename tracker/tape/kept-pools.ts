@@ -66,7 +66,7 @@ export const isDue = (pool: TapePool, finalHeight: number, blocks: number): bool
   pool.fromMs === null ||
   (pool.toHeight + blocks <= finalHeight && (pool.toMs ?? 0) < wantedUntil(pool));
 
-interface TimeSpan {
+export interface TimeSpan {
   from: number;
   to: number;
 }
