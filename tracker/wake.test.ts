@@ -43,10 +43,17 @@ test("without the secret, a known provider or a readable body nothing is looked 
   expect(await ask(deep, { authorization: SECRET })).toEqual({ status: 200, woken: [] });
 });
 
-test("what to register names the address, the header and no secret", () => {
+test("what to register names the address, the header, the wallets of its chains, and no secret", () => {
+  const wallets = { helius: "Solana", alchemy: "EVM", quicknode: "Solana and EVM", moralis: "EVM" };
+  const counts = { helius: 1, alchemy: 2, quicknode: 3, moralis: 2 };
+  const roster = [
+    { solana: [SOLANA], evm: [EVM] },
+    { solana: [], evm: [EVM.replace("01", "02")] },
+  ];
   for (const provider of WAKE_PROVIDERS) {
-    const text = wakeInstructions(provider, "https://tape.example/", 12);
+    const text = wakeInstructions(provider, "https://tape.example/", roster);
     expect(text).toContain(`https://tape.example/tracker/wake/${provider}`);
-    expect(text).toContain("12 wallets");
+    expect(text).toContain(`the ${wallets[provider]} wallets of the roster, ${counts[provider]} now`);
+    expect(text).not.toContain(SECRET);
   }
 });

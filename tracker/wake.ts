@@ -3,6 +3,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { readBody } from "../kit/body.ts";
 import { normaliseAddress } from "../protocol/values.ts";
+import type { RosterTrader } from "./roster/roster.ts";
 
 export const WAKE_PATH = "/tracker/wake/:provider";
 export const WAKE_PROVIDERS = ["helius", "alchemy", "quicknode", "moralis"] as const;
@@ -69,20 +70,30 @@ function sameText(given: string, wanted: string): boolean {
 }
 
 /** What an operator registers with a provider. */
-export function wakeInstructions(provider: WakeProvider, baseUrl: string, wallets: number): string {
+const CHAIN_NAMES = { solana: "Solana", evm: "EVM" } as const;
+
+/** What is registered with each, and for the wallets of which chains. */
+const WEBHOOKS: Record<WakeProvider, { what: string; of: readonly ("solana" | "evm")[] }> = {
+  helius: { what: "an enhanced or raw webhook (Solana), transaction type ANY", of: ["solana"] },
+  alchemy: { what: "an address-activity webhook (EVM)", of: ["evm"] },
+  quicknode: { what: "a stream or webhook on wallet activity", of: ["solana", "evm"] },
+  moralis: { what: "a stream on wallet addresses (EVM)", of: ["evm"] },
+};
+
+export function wakeInstructions(
+  provider: WakeProvider,
+  baseUrl: string,
+  traders: readonly Pick<RosterTrader, "solana" | "evm">[],
+): string {
   const url = `${baseUrl.replace(/\/+$/, "")}/tracker/wake/${provider}`;
   const header = WAKE_HEADERS[provider];
-  const what: Record<WakeProvider, string> = {
-    helius: "an enhanced or raw webhook (Solana), transaction type ANY",
-    alchemy: "an address-activity webhook (EVM)",
-    quicknode: "a stream or webhook on wallet activity",
-    moralis: "a stream on wallet addresses (EVM)",
-  };
+  const { what, of } = WEBHOOKS[provider];
+  const wallets = traders.flatMap((trader) => of.flatMap((chain) => trader[chain])).length;
   return [
-    `Register ${what[provider]} with ${provider}:`,
+    `Register ${what} with ${provider}:`,
     `  URL      ${url}`,
     `  header   ${header}: the value of TRACKER_WAKE_SECRET`,
-    `  address  all ${wallets} wallets of the roster (crowdtape roster export lists them)`,
+    `  address  the ${of.map((chain) => CHAIN_NAMES[chain]).join(" and ")} wallets of the roster, ${wallets} now (crowdtape roster export lists them)`,
     "The webhook only wakes the reader; what happened is read from the chain.",
   ].join("\n");
 }

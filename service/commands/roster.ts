@@ -99,7 +99,7 @@ export async function listAll({ json }: { json?: boolean }): Promise<void> {
     if (json) return console.log(JSON.stringify(traders));
     for (const { handle, solana, evm } of traders)
       console.log(`${handle.padEnd(24)} ${solana.length} Solana, ${evm.length} EVM`);
-    console.log(`${traders.length} traders`);
+    console.log(traders.length === 1 ? "1 trader" : `${traders.length} traders`);
   });
 }
 
@@ -115,8 +115,7 @@ export async function explainWebhook(name: string, { url }: { url?: string }): P
   const provider = WAKE_PROVIDERS.find((each) => each === name);
   if (!provider) throw new Refused(`PROVIDER is one of ${WAKE_PROVIDERS.join(", ")}.`);
   await withBooks(async (database, _now, config) => {
-    const traders = await readRoster(database.read);
-    const wallets = traders.reduce((sum, { solana, evm }) => sum + solana.length + evm.length, 0);
-    console.log(wakeInstructions(provider, url ?? config.publicUrl ?? "https://YOUR-HOST", wallets));
+    const address = url ?? config.publicUrl ?? "https://YOUR-HOST";
+    console.log(wakeInstructions(provider, address, await readRoster(database.read)));
   });
 }
