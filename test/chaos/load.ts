@@ -150,13 +150,22 @@ function wrongWith(
   const deep = body as { upstreamCalls?: number; partial?: boolean };
   const wrong: string[] = [];
   const isWhole = unit === "call" ? cost === credits : cost > 0 && cost % credits === 0;
-  // Wallets that are not found are free, and a board that nobody is on yet.
-  const { wallets, replayed } = body as { wallets?: { status?: string }; replayed?: number };
-  const isFree = cost === 0 && (wallets?.status === "resolving" || replayed === 0);
+  // Wallets that are not found are free, and a copy board that nobody is on yet, though some may have been replayed.
+  const { wallets, replayed, count, complete } = body as MaybeFree;
+  const isBegun = replayed !== undefined && count === 0 && complete === false;
+  const isFree = cost === 0 && (wallets?.status === "resolving" || isBegun);
   if (!isWhole && !isFree && cost !== miss) wrong.push(`it cost ${cost}, which is no price of ${route.id}`);
   if (deep.upstreamCalls !== undefined && cost !== credits * deep.upstreamCalls && cost !== miss)
     wrong.push(`${deep.upstreamCalls} calls answered and it cost ${cost}`);
   return [...wrong, ...wrongAge(body as Board, times)];
+}
+
+/** What says that an answer costs nothing. */
+interface MaybeFree {
+  wallets?: { status?: string };
+  replayed?: number;
+  count?: number;
+  complete?: boolean;
 }
 
 interface Board {
