@@ -12,11 +12,17 @@ const RECORDED_SECONDS_MIN = 2;
 const STARTERS =
   /^test\/(support\/(postgres|postgres-replica|redis|browser|supervised|live-service|run-command)\.ts|commands\/program\.ts|nodes\/cluster\.ts|chains\/)/;
 const SPAWNS = /\bspawn(?:Sync)?\(|\bnew Worker\(|\bcreateService\(/;
-/** Helpers that tidy up once, after the first file that loads them, or whose files are long enough for a process each. */
-const ALONE = /^test\/(support\/browser\.ts|commands\/program\.ts|nodes\/cluster\.ts|chains\/evm\/)/;
-/** What another file of the same process would notice. */
-const PROCESS_WIDE =
-  /\bsetSystemTime\(|process\.env\[?[.\w]*\]? *=[^=]|delete process\.env|\bspyOn\((?:performance|console|process|globalThis)\b/;
+/** What another file of the same process would notice: what belongs to the whole process, and what may outlive its test. */
+const LEAVES_TRACES = new RegExp(
+  [
+    /\bsetSystemTime\(|process\.env\[?[.\w]*\]? *=[^=]|delete process\.env/,
+    /\bspyOn\((?:performance|console|process|globalThis)\b/,
+    // A connection that is never closed may hold a lock, and what waits for the lock holds the thread.
+    /\bopen(?:Database|Sqlite|Store|Books|Simulator|Tracker)\(|\bnew (?:Database|WebSocket)\(|\b(?:Bun\.)?serve\(|\bcreateServer\(/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+);
 const TEST_FILE = /\.test\.tsx?$/;
 
 export interface TestFile {
@@ -25,7 +31,7 @@ export interface TestFile {
   /** It starts nothing: it belongs to `npm test -- --fast`. */
   startsNothing: boolean;
   needsPostgres: boolean;
-  /** It may run in one process with others. */
+  /** It leaves nothing behind, so it may run in one process with others. */
   sharesProcess: boolean;
 }
 
@@ -46,12 +52,13 @@ export async function testFiles(): Promise<TestFile[]> {
       const helpers = [...helpersOf(path, sources)];
       const some = (place: RegExp, text: RegExp) =>
         helpers.some((helper) => place.test(helper) || text.test(sources.get(helper)?.text ?? ""));
+      const startsNothing = !some(STARTERS, SPAWNS);
       return {
         path,
         seconds: times[path] ?? UNKNOWN_SECONDS,
-        startsNothing: !some(STARTERS, SPAWNS),
+        startsNothing,
         needsPostgres: helpers.includes("test/support/postgres.ts"),
-        sharesProcess: !some(ALONE, PROCESS_WIDE),
+        sharesProcess: startsNothing && !some(STARTERS, LEAVES_TRACES),
       };
     });
 }

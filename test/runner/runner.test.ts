@@ -104,11 +104,12 @@ test("what another file of the process would notice runs alone", async () => {
   const files = new Map((await testFiles()).map((one) => [one.path, one.sharesProcess]));
   for (const path of [
     "simulator/unhurried.test.ts",
-    "test/http/webhooks.test.ts",
+    "test/http/edge.test.ts",
     "test/commands/start.test.ts",
+    "service/access/ledger/book.test.ts",
   ])
     expect(files.get(path)).toBe(false);
-  for (const path of ["kit/gate.test.ts", "test/http/edge.test.ts", "tracker/solana/reader.test.ts"])
+  for (const path of ["kit/gate.test.ts", "contract/parts.test.ts", "replay/replay.test.ts"])
     expect(files.get(path)).toBe(true);
 });
 
