@@ -79,7 +79,7 @@ function Outcome({ thesis }: { thesis: Thesis }) {
   );
 }
 
-/** Asked for when it is looked at: the candle of that hour, and the quote of now. */
+/** Asked for when it is looked at: the candle of that minute, and the quote of now. Its line is there before, so that nothing moves. */
 function PriceSince({ thesis }: { thesis: Thesis }) {
   const [box, isSeen] = useSeen<HTMLSpanElement>();
   const base = `/v2/token/${encodeURIComponent(thesis.token.address)}`;
@@ -97,11 +97,9 @@ function PriceSince({ thesis }: { thesis: Thesis }) {
   const [before, after] = [then.body?.candles[0]?.c ?? null, now.body?.quote.priceUsd ?? null];
   return (
     <span ref={box} class="since">
+      price {price(before)} → {price(after)}{" "}
       {before === null || after === null ? null : (
-        <>
-          price {price(before)} → {price(after)}{" "}
-          <Change points={before > 0 ? (after / before - 1) * 100 : null} />
-        </>
+        <Change points={before > 0 ? (after / before - 1) * 100 : null} />
       )}
     </span>
   );
