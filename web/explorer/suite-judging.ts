@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { watchedPage } from "../../test/support/browser.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import type { Explored } from "./suite-explored.ts";
 
 const JOURNEY_MS_MAX = 900_000;
@@ -80,6 +81,13 @@ export function testJudging(explored: Explored): void {
     "what comes late to a trader's page pushes nothing away that is below it",
     async () => {
       const { browser, live, leader } = explored;
+      // A world that has just begun may not have read what was closed: then there is less than the page expects.
+      await eventually(async () => {
+        const path = `/v2/users/${leader.handle}/positions?status=closed&limit=15`;
+        const headers = { authorization: `Bearer ${live.keys.scale.secret}` };
+        const answer = await fetch(live.url + path, { headers });
+        return answer.ok && ((await answer.json()) as { count: number }).count > 0;
+      }, "what the leader closed is known");
       for (const width of [1_440, 390]) {
         const viewport = { width, height: 900 };
         const { page, close } = await watchedPage(browser, live.url, { viewport });

@@ -97,9 +97,12 @@ function PriceSince({ thesis }: { thesis: Thesis }) {
   const [before, after] = [then.body?.candles[0]?.c ?? null, now.body?.quote.priceUsd ?? null];
   return (
     <span ref={box} class="since">
-      price {price(before)} → {price(after)}{" "}
+      price {price(before)} → {price(after)}
       {before === null || after === null ? null : (
-        <Change points={before > 0 ? (after / before - 1) * 100 : null} />
+        <>
+          {" "}
+          <Change points={before > 0 ? (after / before - 1) * 100 : null} />
+        </>
       )}
     </span>
   );
