@@ -55,7 +55,7 @@ async function run(line: string, stdin: Blob | "ignore" = "ignore", args: string
 
 const keyed = (line: string) => run(`${line} --server ${live.url} --key ${live.keys.scale.secret}`);
 
-test("server and key are taken from the environment, and the command line comes first", async () => {
+test("server and key are taken from the environment, the command line comes first, and no key goes to another server", async () => {
   const CROWDTAPE_KEY = live.keys.scale.secret;
   const env = { CROWDTAPE_SERVER: live.url, CROWDTAPE_KEY };
   const named = await run(`trader ${handle} --json`, "ignore", [], env);
@@ -63,6 +63,8 @@ test("server and key are taken from the environment, and the command line comes 
   const wrong = { ...env, CROWDTAPE_SERVER: "http://127.0.0.1:1" };
   expect((await run("leaderboard 24h", "ignore", [], wrong)).code).toBe(1);
   expect((await run(`leaderboard 24h --server ${live.url}`, "ignore", [], wrong)).code).toBe(0);
+  const elsewhere = await run(`trader ${handle} --server ${live.url}`, "ignore", [], wrong);
+  expect([elsewhere.code, elsewhere.err]).toEqual([1, expect.stringContaining("key")]);
 });
 
 /** Heads and rows begin and end at the same columns. */

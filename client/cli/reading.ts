@@ -82,11 +82,14 @@ function open(values: Given<typeof COMMON>["values"]) {
   const { CROWDTAPE_SERVER, CROWDTAPE_KEY } = process.env;
   // One that is set to nothing is not set.
   const namedServer = values.server ?? (CROWDTAPE_SERVER || undefined);
-  const namedKey = values.key ?? (CROWDTAPE_KEY || undefined);
+  // A key that comes with a server is sent to that one only.
+  const isElsewhere =
+    CROWDTAPE_SERVER && values.server !== undefined && !isSame(values.server, CROWDTAPE_SERVER);
+  const namedKey = values.key ?? (isElsewhere ? undefined : CROWDTAPE_KEY || undefined);
   const login = namedServer === undefined || namedKey === undefined ? readLogin() : null;
   const server = namedServer ?? login?.server ?? SERVER;
   // A saved key is sent only to the server it was saved for.
-  const saved = login && login.server === server.replace(/\/+$/, "") ? login.key : undefined;
+  const saved = login && isSame(login.server, server) ? login.key : undefined;
   const key = namedKey ?? saved;
   if (!/^https?:\/\//.test(server))
     throw new Refused("The server must be an address such as https://api.example.com");
@@ -98,6 +101,8 @@ function open(values: Given<typeof COMMON>["values"]) {
   });
   return { client, server };
 }
+
+const isSame = (one: string, other: string) => one.replace(/\/+$/, "") === other.replace(/\/+$/, "");
 
 /** Waits for a slow reader, so that memory stays bounded. */
 export function write(text: string): Promise<void> {
