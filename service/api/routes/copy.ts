@@ -23,6 +23,8 @@ export function copyRoutes(
   return {
     async getCopy({ params, query }, call) {
       const trader = await identify(params.handle, call);
+      // Asked first: all that was logged up to here is in the answer.
+      const { seq: logSeq } = await store.log.head();
       const books = await profits.books.read(trader, call.asOf, call);
       const { tradeId = null } = query;
       const one = tradeId === null ? null : bookOf(books.rows, tradeId);
@@ -45,7 +47,7 @@ export function copyRoutes(
           tradeId,
           from: iso(terms.from),
           asOf: iso(terms.to),
-          logSeq: (await store.log.head()).seq,
+          logSeq,
           available: books.available,
           terms: {
             sizeUsd: query.size,
