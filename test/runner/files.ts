@@ -50,15 +50,14 @@ export async function testFiles(): Promise<TestFile[]> {
     .filter((path) => TEST_FILE.test(path))
     .map((path) => {
       const helpers = [...helpersOf(path, sources)];
-      const some = (place: RegExp, text: RegExp) =>
-        helpers.some((helper) => place.test(helper) || text.test(sources.get(helper)?.text ?? ""));
-      const startsNothing = !some(STARTERS, SPAWNS);
+      const says = (what: RegExp) => helpers.some((helper) => what.test(sources.get(helper)?.text ?? ""));
+      const startsNothing = !helpers.some((helper) => STARTERS.test(helper)) && !says(SPAWNS);
       return {
         path,
         seconds: times[path] ?? UNKNOWN_SECONDS,
         startsNothing,
         needsPostgres: helpers.includes("test/support/postgres.ts"),
-        sharesProcess: startsNothing && !some(STARTERS, LEAVES_TRACES),
+        sharesProcess: startsNothing && !says(LEAVES_TRACES),
       };
     });
 }

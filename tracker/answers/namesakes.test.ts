@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { type Random, seededRandom } from "../../kit/random.ts";
-import { CHAIN, money, openBooks, POOL, queries, ROSTER, STABLE } from "../books/test-story.ts";
-import type { BlockRead, ChainQueries, Flow } from "../chain.ts";
+import { CHAIN, money, openBooks, POOL, queriesNaming, ROSTER, STABLE } from "../books/test-story.ts";
+import type { BlockRead, Flow } from "../chain.ts";
 import { createDirectory } from "../roster/directory.ts";
 import { createNames, type Namesakes } from "./namesakes.ts";
 import { type Answering, openAnswering } from "./parts.ts";
@@ -22,18 +22,7 @@ const SYMBOLS = ["FROG", "frog", "Fr0g", "CAT", "cat"];
 const TOKENS = SYMBOLS.map((_, at) => `0x${`d${at}`.repeat(20)}`);
 const WALLETS = ROSTER.flatMap(({ evm }) => evm);
 const START_MS = Date.UTC(2026, 0, 1);
-const named: ChainQueries = {
-  ...queries,
-  balances: async () => [],
-  tokens: async (asked) =>
-    asked.map((token) => ({
-      token,
-      symbol: SYMBOLS[TOKENS.indexOf(token)] ?? "USDC",
-      name: "",
-      decimals: token === STABLE ? 6 : 18,
-      supplyRaw: null,
-    })),
-};
+const named = queriesNaming((token) => SYMBOLS[TOKENS.indexOf(token)] ?? "USDC");
 
 function anyBlock(random: Random, height: number): BlockRead {
   const [hash, token] = [`tx${height}`, random.pick(TOKENS)];

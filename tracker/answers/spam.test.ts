@@ -10,9 +10,9 @@ import type { WireTradesPage } from "../../protocol/shapes/position.ts";
 import type { WireUser } from "../../protocol/shapes/trader.ts";
 import type { BooksChange } from "../books/changes.ts";
 import { readItems } from "../books/feed-items.ts";
-import { CHAIN, money, openBooks, POOL, queries, ROSTER, STABLE } from "../books/test-story.ts";
+import { CHAIN, money, openBooks, POOL, queriesNaming, ROSTER, STABLE } from "../books/test-story.ts";
 import { type SaidOfToken, saveVerdicts } from "../books/verdicts.ts";
-import type { BlockRead, ChainQueries, Flow, Leg } from "../chain.ts";
+import type { BlockRead, Flow, Leg } from "../chain.ts";
 import { foldName, pretends } from "../prices/look-alike.ts";
 import { createDirectory } from "../roster/directory.ts";
 import { createAnswers } from "./answers.ts";
@@ -76,18 +76,7 @@ function block(
 }
 
 const names = new Map(Object.entries(TOKENS).map(([name, token]) => [token, name]));
-const named: ChainQueries = {
-  ...queries,
-  balances: async () => [],
-  tokens: async (asked) =>
-    asked.map((token) => ({
-      token,
-      symbol: names.get(token) ?? "",
-      name: "",
-      decimals: token === STABLE ? 6 : 18,
-      supplyRaw: null,
-    })),
-};
+const named = queriesNaming((token) => names.get(token) ?? "");
 
 test("what was never asked for is hidden, unless it has a price, a name of its own, and a pool worth its claim", async () => {
   let follow: (change: BooksChange) => void = () => undefined;
