@@ -1,4 +1,4 @@
-// Holds what wallets hold against the chain, once an hour: tokens whose balances change without a transfer (rebasing ones), or
+// Checks what wallets hold against the chain, once an hour: tokens whose balances change without a transfer (rebasing ones), or
 // whose contract does not say what it moves, are booked as what they are. A difference is booked once its block is final and still
 // the same, and once two say so: two providers of the same block, or where there is one, it again an hour later. What a node
 // would not say stays as it is.

@@ -1,4 +1,4 @@
-// What a tracker does from time to time next to reading: it forgets what is old, asks again for what it does not know, and holds
+// What a tracker does from time to time next to reading: it forgets what is old, asks again for what it does not know, and checks
 // its books against the chain.
 import type { Database } from "../database/database.ts";
 import type { Kit } from "../kit/kit.ts";
@@ -37,7 +37,7 @@ export interface UpkeepParts extends Kit {
   sink: BooksSink;
   answering: FollowedAnswering;
   chains: readonly TrackedChain[];
-  /** How often balances are held against the chain. */
+  /** How often balances are checked against the chain. */
   checkMs: number;
 }
 
@@ -78,7 +78,7 @@ export function createUpkeep(parts: UpkeepParts): Loop[] {
     ),
     loop("what is unknown could not be counted", MINUTE_MS, countThem, "now"),
     loop("what nodes would not say could not be asked again", MINUTE_MS, sink.settleUnknowns),
-    loop("balances could not be held against the chain", soonMs, balances.round),
+    loop("balances could not be checked against the chain", soonMs, balances.round),
     loop("supplies could not be read again", checkMs, supplies.round),
     loop("what the operator says could not be read", Math.min(VERDICTS_MS, checkMs), answering.hearVerdicts),
     loop("where tokens come from could not be asked", soonMs, launches.round),

@@ -4,7 +4,7 @@ import { insertMany, type Queries } from "../../database/database.ts";
 import type { Migration } from "../../database/migrate.ts";
 import { list, sql } from "../../database/sql.ts";
 
-/** What wallets hold of their chain's own coin, as it was read last; which positions to hold against the chain next. */
+/** What wallets hold of their chain's own coin, as it was read last; which positions to check against the chain next. */
 export const coinBalances: Migration = {
   id: "011-coin-balances",
   statements: () => [

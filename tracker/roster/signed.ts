@@ -97,7 +97,7 @@ const pinOf = (queries: Queries, source: string): Promise<PinRow | null> =>
   queries.one(sql`SELECT key, issued_at FROM tracker_roster_pin WHERE source = ${source}`);
 
 /**
- * Holds a roster from these sources (its name, its URL) against what is remembered of them. Throws where a source was signed by
+ * Checks a roster from these sources (its name, its URL) against what is remembered of them. Throws where a source was signed by
  * another key, or no longer is signed, or goes back in time; `trusted` is the key that the importer names.
  */
 export async function checkPins(

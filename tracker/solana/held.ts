@@ -17,7 +17,7 @@ const ACCOUNT_HEAD = { offset: 0, length: 72 };
 export function createSolanaHeld(rpc: SolanaRpc): HeldQueries {
   const calls = createSolanaCalls(rpc);
   return {
-    // A transfer into an account that exists names nobody: the reader finds it when it compares accounts.
+    // A transfer into an account that exists does not name its owner: the reader finds it when it compares accounts.
     isReadLate: true,
     read: (pairs) => readHeld(calls, pairs),
     async opinions(pairs) {

@@ -1,5 +1,5 @@
 // What the programs of pump.fun say about a swap. Most of their fees go past the pool's vaults, so balances don't show them; but each
-// swap ends with an event, which is an instruction of the program to itself that nobody else can sign. Layouts are those of the
+// swap ends with an event, which is an instruction of the program to itself that only it can sign. Layouts are those of the
 // programs' published interface; later versions only append, so more bytes than are read are fine.
 import { decodeBase58, encodeBase58 } from "./base58.ts";
 import { programOf } from "./instructions.ts";

@@ -154,7 +154,7 @@ describe("the tape of a replay", () => {
 
   test("of a holding goes back to its last tick, for a week, unless there is one shortly before", async () => {
     const at = (hours: number) => MIDNIGHT + hours * HOUR_MS + 5 * MINUTE_MS;
-    // What was bought at midnight was emptied two days later, and nobody has traded it since.
+    // What was bought at midnight was emptied two days later, and was not traded since.
     const traded = [at(0), at(40), at(41)];
     const ticks: Upstream["ticks"] = async (_, query) => {
       asked.push(query);
