@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { BadSettings } from "../kit/bad-settings.ts";
 import { misspelt, readSettings } from "../kit/settings.ts";
 import { isVapidPair } from "../kit/vapid-keys.ts";
-import { readRpcUrls, readTrackerChains, refuseTracker } from "../tracker/settings.ts";
+import { chainIdOf, readRpcUrls, readTrackerChains, refuseTracker } from "../tracker/settings.ts";
 import { CHAIN, SETTINGS, SIMULATOR } from "./settings.ts";
 
 export { CHAIN, SIMULATOR } from "./settings.ts";
@@ -307,12 +307,17 @@ export function environmentWith(
   return { ...environment, ...added };
 }
 
-/** The RPC endpoints set for a chain (`RPC_BASE=https://…,https://…`), best first. */
+/** The RPC endpoints set for a chain (`RPC_BASE=https://…,https://…`), by whichever of its names, best first. */
 export function rpcUrlsOf(
   chain: string,
   environment: Record<string, string | undefined> = process.env,
 ): string[] {
-  const name = `RPC_${chain.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
+  const wanted = chainIdOf(chain);
+  const prefix = "RPC_";
+  const isFor = (setting: string) =>
+    setting.startsWith(prefix) && chainIdOf(setting.slice(prefix.length)) === wanted;
+  const name = wanted === null ? undefined : Object.keys(environment).find(isFor);
+  if (name === undefined) return [];
   const faults: string[] = [];
   const { urls } = readRpcUrls(name, environment[name] ?? "", faults);
   if (faults.length > 0) throw new BadSettings(faults);

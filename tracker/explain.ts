@@ -36,11 +36,14 @@ export async function explainHash(
     if (SOLANA_NAMES.includes(chainName.toLowerCase())) {
       const options = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: 0 };
       const transaction = await rpc.call("getTransaction", [hash, options]);
+      if (transaction === null) throw unknownTo(hash);
       return explainSolana({ transaction }, wallet);
     }
     const chain = findEvmChain(chainName);
     if (!chain) throw new CannotExplain(`There is no chain called "${chainName}".`);
-    return await explainFromNode(rpc, chain, hash, wallet);
+    const lines = await explainFromNode(rpc, chain, hash, wallet);
+    if (lines === null) throw unknownTo(hash);
+    return lines;
   } catch (error) {
     if (error instanceof BadWire || error instanceof UnreadableTransaction)
       throw new CannotExplain(`The node does not know all of transaction ${hash}: ${error.message}.`);
@@ -49,6 +52,9 @@ export async function explainHash(
     throw error;
   }
 }
+
+const unknownTo = (hash: string) =>
+  new CannotExplain(`The node knows no transaction ${hash}, has forgotten it, or has it in no block yet.`);
 
 const SOLANA_NAMES: readonly string[] = ["solana", "sol"];
 

@@ -51,9 +51,13 @@ test("what to register names the address, the header, the wallets of its chains,
     { solana: [], evm: [EVM.replace("01", "02")] },
   ];
   for (const provider of WAKE_PROVIDERS) {
-    const text = wakeInstructions(provider, "https://tape.example/", roster);
+    const text = wakeInstructions(provider, "https://tape.example/", roster, true);
     expect(text).toContain(`https://tape.example/tracker/wake/${provider}`);
     expect(text).toContain(`the ${wallets[provider]} wallets of the roster, ${counts[provider]} now`);
     expect(text).not.toContain(SECRET);
+    expect(text).not.toContain("not set");
+    expect(wakeInstructions(provider, "https://tape.example/", roster, false)).toContain(
+      "which is not set yet",
+    );
   }
 });

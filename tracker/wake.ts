@@ -84,6 +84,7 @@ export function wakeInstructions(
   provider: WakeProvider,
   baseUrl: string,
   traders: readonly Pick<RosterTrader, "solana" | "evm">[],
+  hasSecret: boolean,
 ): string {
   const url = `${baseUrl.replace(/\/+$/, "")}/tracker/wake/${provider}`;
   const header = WAKE_HEADERS[provider];
@@ -92,7 +93,7 @@ export function wakeInstructions(
   return [
     `Register ${what} with ${provider}:`,
     `  URL      ${url}`,
-    `  header   ${header}: the value of TRACKER_WAKE_SECRET`,
+    `  header   ${header}: the value of TRACKER_WAKE_SECRET${hasSecret ? "" : ", which is not set yet: until it is, nobody can wake the tracker"}`,
     `  address  the ${of.map((chain) => CHAIN_NAMES[chain]).join(" and ")} wallets of the roster, ${wallets} now (crowdtape roster export lists them)`,
     "The webhook only wakes the reader; what happened is read from the chain.",
   ].join("\n");

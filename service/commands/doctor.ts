@@ -27,11 +27,12 @@ const PATIENCE_MS = 5_000;
 
 /** A fault in words, or null when all is well. */
 type Work = () => Promise<string | null> | string | null;
+type Look = (what: string, work: Work) => Promise<boolean>;
 
 export async function doctor(): Promise<void> {
   let looked = 0;
   let wrong = 0;
-  const look = async (what: string, work: Work) => {
+  const look: Look = async (what, work) => {
     const fault = await Promise.resolve().then(work).catch(explain);
     looked++;
     if (fault !== null) wrong++;
@@ -73,10 +74,7 @@ function adviceOn(config: Config): string[] {
   return advice;
 }
 
-async function lookAround(
-  config: Config,
-  look: (what: string, work: Work) => Promise<boolean>,
-): Promise<void> {
+async function lookAround(config: Config, look: Look): Promise<void> {
   const diskIsWell = await look(`disk (${config.dataFolder})`, () => lookAtDisk(config.dataFolder));
   const onDisk = config.databaseUrl === null;
   if (diskIsWell || !onDisk) {
@@ -87,16 +85,21 @@ async function lookAround(
   }
   const { redisUrl, upstream } = config;
   if (redisUrl !== null) await look("bus (Redis)", () => lookAtRedis(redisUrl));
-  if (upstream === CHAIN) {
-    const wallets = await rosterSize(config);
-    for (const chain of config.tracker.chains) {
-      const isThere = await look(`chain (${chain.name})`, () => lookAtChain(chain));
-      if (isThere)
-        for (const line of await describeChain(chain, wallets, config.tracker.poolsMax))
-          console.log(`       ${line}`);
-    }
-  } else if (upstream !== SIMULATOR) await look("upstream (remote)", () => lookAtPlatform(upstream));
+  // Also where `crowdtape tracker serve` reads them and UPSTREAM is about something else.
+  await lookAtChains(config, look);
+  if (upstream === CHAIN) return;
+  if (upstream !== SIMULATOR) await look("upstream (remote)", () => lookAtPlatform(upstream));
   else if (diskIsWell) await look("upstream (simulator)", () => lookAtWorld(config));
+}
+
+async function lookAtChains(config: Config, look: Look): Promise<void> {
+  const wallets = await rosterSize(config);
+  for (const chain of config.tracker.chains) {
+    const isThere = await look(`chain (${chain.name})`, () => lookAtChain(chain));
+    if (isThere)
+      for (const line of await describeChain(chain, wallets, config.tracker.poolsMax))
+        console.log(`       ${line}`);
+  }
 }
 
 function lookAtDisk(folder: string): string | null {

@@ -31,7 +31,8 @@ function targetOf(text: string, targets: Targets): Target {
   try {
     return readTarget(text, targets);
   } catch (error) {
-    throw error instanceof Fault ? new Refused(error.message) : error;
+    // Its sentences begin with the name of a webhook's field.
+    throw error instanceof Fault ? new Refused(error.message.replace(/^url /, "The URL ")) : error;
   }
 }
 

@@ -90,8 +90,11 @@ export async function describeChain(
     ? solanaCallsPerDay(news, count, TRADES_PER_DAY)
     : callsPerDay(chain.pollMs, count, TRADES_PER_DAY);
   const [shown, perMonth] = [inWords(calls), inWords(calls * 30)];
+  const whose = count === 1 ? "a wallet" : `${inWords(count)} wallets`;
   lines.push(
-    `about ${shown} calls a day (${perMonth} a month) for ${count} wallets with ${TRADES_PER_DAY} trades each`,
+    count === 0
+      ? `about ${shown} calls a day (${perMonth} a month) before anybody is followed: crowdtape roster import adds traders`
+      : `about ${shown} calls a day (${perMonth} a month) for ${whose} with ${TRADES_PER_DAY} trades a day each`,
   );
   const pools = Math.min(poolsMax, Math.ceil((count * TRADES_PER_DAY) / TRADES_PER_POOL));
   if (pools > 0) lines.push(tapeWords(chain, pools));
@@ -119,7 +122,7 @@ function solanaWords(measured: MeasuredSolana): string {
   const { headAgeMs, signaturesAPage, archiveSlots } = measured;
   return [
     headAgeMs === null ? "age of its head unknown" : `head ${Math.round(headAgeMs / 1_000)} s old`,
-    signaturesAPage === null ? "lists no signatures" : `lists ${inWords(signaturesAPage)} signatures at once`,
+    !signaturesAPage ? "lists no signatures" : `lists ${inWords(signaturesAPage)} signatures at once`,
     `batches of ${measured.batchCalls}`,
     rateWords(measured.callsPerSecond),
     archiveSlots === null ? "past unknown" : `${inWords(archiveSlots)} slots back`,

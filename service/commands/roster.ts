@@ -34,8 +34,10 @@ async function withBooks(
   }
 }
 
+const isUrl = (place: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(place);
+
 async function textOf(place: string, { webhookTargets: targets }: Config): Promise<string> {
-  if (/^https?:/i.test(place)) return await download(place, { targets });
+  if (isUrl(place)) return await download(place, { targets });
   const file = Bun.file(place);
   if (!(await file.exists())) throw new Refused(`There is no file ${place}.`);
   return await file.text();
@@ -47,7 +49,7 @@ export async function importFrom(place: string, { key }: { key?: string }): Prom
     try {
       const signed = await openSigned(text);
       const sources = [
-        ...(/^https?:/i.test(place) ? [`the roster at ${place}`] : []),
+        ...(isUrl(place) ? [`the roster at ${place}`] : []),
         ...(signed ? [`the roster "${signed.name}"`] : []),
       ];
       await checkPins(database.read, sources, signed, key);
@@ -116,6 +118,13 @@ export async function explainWebhook(name: string, { url }: { url?: string }): P
   if (!provider) throw new Refused(`PROVIDER is one of ${WAKE_PROVIDERS.join(", ")}.`);
   await withBooks(async (database, _now, config) => {
     const address = url ?? config.publicUrl ?? "https://YOUR-HOST";
-    console.log(wakeInstructions(provider, address, await readRoster(database.read)));
+    console.log(
+      wakeInstructions(
+        provider,
+        address,
+        await readRoster(database.read),
+        config.tracker.wakeSecret !== null,
+      ),
+    );
   });
 }

@@ -4,7 +4,8 @@ import { Refused } from "../../client/cli/refused.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { createMetrics } from "../../kit/metrics.ts";
 import { seededRandom } from "../../kit/random.ts";
-import type { Explanation } from "../../tracker/chain.ts";
+import { normaliseAddress } from "../../protocol/values.ts";
+import { type Explanation, SOLANA_CHAIN_ID } from "../../tracker/chain.ts";
 import { CannotExplain, explainHash, explainText } from "../../tracker/explain.ts";
 import { readPriceHistory } from "../../tracker/prices/history.ts";
 import { createRpcClient, createRpcMetrics } from "../../tracker/rpc/client.ts";
@@ -19,11 +20,13 @@ export async function explainAll(
   asked: readonly string[],
   values: { chain?: string; wallet?: string },
 ): Promise<void> {
+  const { wallet } = values;
+  if (wallet !== undefined && normaliseAddress(wallet) === null)
+    throw new Refused(`${wallet} is no address of a wallet.`);
   const faults: string[] = [];
   for (const each of asked) {
     try {
-      for (const line of await explainOne(each, values.chain, values.wallet))
-        console.log(JSON.stringify(line));
+      for (const line of await explainOne(each, values.chain, wallet)) console.log(JSON.stringify(line));
     } catch (error) {
       // One bad file of many must not hide the others.
       if (!(error instanceof CannotExplain)) throw error;
@@ -73,6 +76,11 @@ async function explainOne(
   if (await file.exists()) return explainText(await file.text(), each, wallet, chain);
   if (!HASH.test(each)) throw new CannotExplain(`${each} is neither a file nor a transaction hash.`);
   if (chain === undefined) throw new CannotExplain(`Say which chain ${each} is on: --chain NAME.`);
+  const chainId = chainIdOf(chain);
+  if (chainId === null)
+    throw new CannotExplain(`There is no chain called "${chain}": say solana, eth, base, bsc or a chain id.`);
+  if (each.startsWith("0x") === (chainId === SOLANA_CHAIN_ID))
+    throw new CannotExplain(`${each} is no transaction of ${chain}, which names them otherwise.`);
   const urls = rpcUrlsOf(chain);
   if (urls.length === 0)
     throw new CannotExplain(
@@ -85,5 +93,5 @@ async function explainOne(
     random: seededRandom(each),
     metrics: createRpcMetrics(createMetrics()),
   });
-  return explainHash(each, chain, rpc, wallet);
+  return explainHash(each, chainId === SOLANA_CHAIN_ID ? "solana" : chain, rpc, wallet);
 }

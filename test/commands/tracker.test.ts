@@ -1,8 +1,10 @@
-// What the tracker sees in a transaction, as people ask for it on the command line.
+// The tracker on the command line: what it sees in a transaction, which rosters it takes, what providers grant.
 import { beforeAll, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { knownTransactions } from "../../tracker/evm/test-transactions.ts";
+import { TestLedger } from "../chains/solana/ledger.ts";
+import { TestNode } from "../chains/solana/node.ts";
 import { crowdtape, temporaryData } from "./program.ts";
 
 /** Three programs are started in turn; a busy machine takes its time. */
@@ -56,6 +58,92 @@ test(
     expect(away.err).toContain("127.0.0.1");
     expect(away.err + away.out).not.toContain("key-1234");
     expect(away.code).toBe(1);
+  },
+  SLOW_MS,
+);
+
+test(
+  "explain says what is wrong with a chain, a wallet or a hash, and finds a chain by any of its names",
+  async () => {
+    const hash = `0x${"1".repeat(64)}`;
+    // A node that knows nothing.
+    const node = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      async fetch(request) {
+        const asked = (await request.json()) as { id: number } | { id: number }[];
+        const nothing = ({ id }: { id: number }) => ({ jsonrpc: "2.0", id, result: null });
+        return Response.json(Array.isArray(asked) ? asked.map(nothing) : nothing(asked));
+      },
+    });
+    const explained = async (words: string) => {
+      const { code, err } = await crowdtape(`tracker explain ${words}`, {
+        RPC_BASE: `http://127.0.0.1:${node.port}`,
+      });
+      return [code, err.trim()];
+    };
+    try {
+      const unknown = `The node knows no transaction ${hash}, has forgotten it, or has it in no block yet.`;
+      expect(await explained(`${hash} --chain base`)).toEqual([1, unknown]);
+      expect(await explained(`${hash} --chain 8453`)).toEqual([1, unknown]);
+      expect(await explained(`${hash} --chain foo`)).toEqual([
+        1,
+        'There is no chain called "foo": say solana, eth, base, bsc or a chain id.',
+      ]);
+      expect(await explained(`${hash} --chain solana`)).toEqual([
+        1,
+        `${hash} is no transaction of solana, which names them otherwise.`,
+      ]);
+      expect(await explained(`${hash} --chain base --wallet zzz`)).toEqual([
+        1,
+        "zzz is no address of a wallet.",
+      ]);
+    } finally {
+      await node.stop(true);
+    }
+  },
+  SLOW_MS,
+);
+
+test(
+  "a roster that can't be taken is refused in sentences about it",
+  async () => {
+    const DATA_DIR = temporaryData();
+    const refused = async (place: string) => (await crowdtape(`roster import ${place}`, { DATA_DIR })).err;
+    expect(await refused("http://example.com/traders.csv")).toBe("The URL must be an https URL.\n");
+    expect(await refused("ftp://example.com/traders.csv")).toBe("The URL must be an https URL.\n");
+    expect(await refused("https://10.0.0.1/traders.csv")).toBe("The URL must lead to a public address.\n");
+    await Bun.write(join(folder, "wrong.csv"), "handle,displayName,solana,evm\nfrog,Frog,,0x12\n");
+    expect(await refused(join(folder, "wrong.csv"))).toBe(
+      'Nothing was imported:\nline 2: "0x12" is no EVM address\nline 2: frog has no wallet\n',
+    );
+  },
+  SLOW_MS,
+);
+
+test(
+  "doctor measures the providers of a tracker that is served apart, and says what its roster costs there",
+  async () => {
+    const ledger = new TestLedger(Date.now);
+    ledger.produce();
+    ledger.finalize();
+    const node = new TestNode(ledger);
+    const settings = { DATA_DIR: temporaryData(), RPC_SOLANA: node.url };
+    try {
+      const empty = await crowdtape("doctor", settings);
+      expect(empty.out).toContain("ok     chain (solana)\n");
+      expect(empty.out).toContain("before anybody is followed: crowdtape roster import adds traders");
+      const wallet = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+      const roster = join(folder, "traders.csv");
+      await Bun.write(roster, `handle,displayName,solana,evm\nfrog,Frog,${wallet},\n`);
+      await crowdtape(`roster import ${roster}`, settings);
+      const { out, code } = await crowdtape("doctor", settings);
+      expect(out).toMatch(/head \d+ s old, lists no signatures, batches of 100/);
+      expect(out).toContain("a month) for a wallet with 10 trades a day each\n");
+      expect(code).toBe(0);
+    } finally {
+      await node.stop();
+    }
   },
   SLOW_MS,
 );

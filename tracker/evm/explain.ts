@@ -25,15 +25,17 @@ function chainIdOf(value: unknown): number {
   return value;
 }
 
-/** The same, for a transaction that a node still knows. */
+/** The same, for a transaction that a node still knows; null for one that it does not know, or that is in no block yet. */
 export async function explainFromNode(
   rpc: RpcClient,
   chain: EvmChain,
   hash: string,
   wallet?: string,
-): Promise<Explanation[]> {
-  const transaction = readTransaction(await rpc.call("eth_getTransactionByHash", [hash]));
-  const receipt = readReceipt(await rpc.call("eth_getTransactionReceipt", [hash]));
+): Promise<Explanation[] | null> {
+  const found = await rpc.call("eth_getTransactionByHash", [hash]);
+  const given = found === null ? null : await rpc.call("eth_getTransactionReceipt", [hash]);
+  if (given === null) return null;
+  const [transaction, receipt] = [readTransaction(found), readReceipt(given)];
   const included: Included = { chain, transaction, receipt };
   const height = quantity(receipt.blockNumber, "blockNumber");
   const known = new Map<string, NativeBalances>();

@@ -104,7 +104,7 @@ function walletsOf(
   for (const text of texts.map((each) => each.trim()).filter((each) => each !== "")) {
     const address = normaliseAddress(text);
     if (address === null || !fits(address))
-      faults.push(`${place}: "${text.slice(0, 60)}" is not a ${family} address`);
+      faults.push(`${place}: "${text.slice(0, 60)}" is no ${family} address`);
     else if (!wallets.includes(address)) wallets.push(address);
   }
   return wallets;
