@@ -4,7 +4,10 @@ import { type Database, insertMany } from "../database/database.ts";
 import type { SqlValue } from "../database/sql.ts";
 import { derivedUuid } from "../kit/ids.ts";
 import { seededRandom } from "../kit/random.ts";
+import { readLedger } from "../tracker/books/ledger.ts";
+import { savePositions } from "../tracker/books/positions.ts";
 import type { BlockRead } from "../tracker/chain.ts";
+import { createMoney } from "../tracker/prices/money.ts";
 import type { RosterEntry } from "../tracker/roster/file.ts";
 import { quietHash } from "./kit/quiet-chain.ts";
 
@@ -17,6 +20,7 @@ export interface WorldSize {
 export const CHAIN_ID = 8453;
 export const BLOCK_MS = 2_000;
 export const DOLLAR = `0x${"d".repeat(40)}`;
+export const MONEY = createMoney([{ chainId: CHAIN_ID, wrapped: `0x${"e".repeat(40)}`, stables: [DOLLAR] }]);
 const DEPTH_USD = 50_000;
 /** About as many positions as somebody has open at once. */
 const OPEN_MAX = 30;
@@ -131,7 +135,7 @@ function rowsOf(fill: WorldFill, coinUsd: number): Record<(typeof TABLES)[number
   const hash = fill.hash;
   const move = (leg: { token: string; amountRaw: bigint }, cameIn: boolean, unitUsd: number) => [
     ...[CHAIN_ID, hash, height, timeMs, hash, 0, walletOf(fill.trader), userId, leg.token, cameIn ? 1 : 0],
-    ...[cameIn ? 1 : 0, String(leg.amountRaw), "swap", usd, unitUsd, "stable", null, "21000"],
+    ...[cameIn ? 1 : 0, String(leg.amountRaw), "swap", usd, unitUsd, "stable", null, timeMs, 1, "21000"],
     ...[leg === token ? 0.01 : 0, null],
   ];
   return {
@@ -140,11 +144,14 @@ function rowsOf(fill: WorldFill, coinUsd: number): Record<(typeof TABLES)[number
     tracker_price: [
       [
         ...[CHAIN_ID, token.token, height, 1, hash, timeMs, priceUsd, usd, null, null, DEPTH_USD, null],
-        ...[null, isBuy ? 1 : 0, poolOf(fill.token), 1],
+        ...[null, isBuy ? 1 : 0, poolOf(fill.token), 1, hash],
       ],
     ],
     tracker_feed: [
-      ["app", place + 1, derivedUuid("app", hash), CHAIN_ID, hash, timeMs, `{"pad":"${"x".repeat(300)}"}`],
+      [
+        ...["app", place + 1, derivedUuid("app", hash), CHAIN_ID, height, hash, timeMs],
+        `{"pad":"${"x".repeat(300)}"}`,
+      ],
     ],
   };
 }
@@ -159,7 +166,7 @@ const TABLES = [
     columns: [
       ...["chain_id", "block_hash", "height", "time_ms", "tx_hash", "tx_index", "wallet", "user_id", "token"],
       ...["came_in", "leg", "amount_raw", "kind", "value_usd", "price_usd", "priced_by", "depth_usd"],
-      ...["fee_raw", "fee_usd", "counterparty"],
+      ...["price_as_of", "exact", "fee_raw", "fee_usd", "counterparty"],
     ],
   },
   {
@@ -167,11 +174,12 @@ const TABLES = [
     columns: [
       ...["chain_id", "token", "height", "place", "block_hash", "time_ms", "price_usd", "value_usd"],
       ...["price_coin", "value_coin", "depth_usd", "depth_coin", "doubt", "bought", "pool", "own"],
+      "tx_hash",
     ],
   },
   {
     name: "tracker_feed",
-    columns: ["feed", "position", "event_id", "chain_id", "block_hash", "at_ms", "item"],
+    columns: ["feed", "position", "event_id", "chain_id", "height", "block_hash", "at_ms", "item"],
   },
 ] as const;
 
@@ -212,7 +220,7 @@ export async function seedTables(
           if (openings.has(`${wallet} ${token}`)) continue;
           openings.set(`${wallet} ${token}`, [
             ...[CHAIN_ID, wallet, token, derivedUuid("trader", handleOf(fill.trader)), "0", null],
-            ...[fill.height * BLOCK_MS, fill.height - 1, fill.hash],
+            ...[fill.height * BLOCK_MS, fill.height - 1, fill.hash, 1],
           ]);
         }
       },
@@ -222,11 +230,23 @@ export async function seedTables(
   const opening = ["chain_id", "wallet", "token", "user_id", "amount_raw", "price_usd", "at_ms", "height"];
   await database.write(
     async (tx) => {
-      await insertMany(tx, "tracker_opening", [...opening, "block_hash"], [...openings.values()]);
+      await insertMany(tx, "tracker_opening", [...opening, "block_hash", "known"], [...openings.values()]);
       await insertMany(tx, "tracker_feed_head", ["feed", "position"], [["app", size.fills]]);
       const final = Math.floor((startedAt - 60_000) / BLOCK_MS);
       await insertMany(tx, "tracker_final", ["chain_id", "height"], [[CHAIN_ID, final]]);
     },
     { patient: true },
   );
+  for (let trader = 0; trader < size.traders; trader++) await seedPositions(database, trader);
+}
+
+/** As the books would have kept them. */
+async function seedPositions(database: Database, trader: number): Promise<void> {
+  const userId = derivedUuid("trader", handleOf(trader));
+  const { booked, tokens } = await readLedger(database.read, userId, MONEY);
+  const ledgers = [...tokens].map(([key, known]) => {
+    const { chainId, token } = known;
+    return { ledger: { userId, chainId, token, known, booked: booked.get(key) ?? [] }, sinceMs: 0 };
+  });
+  await database.write((tx) => savePositions(tx, ledgers), { patient: true, flushAside: true });
 }

@@ -5,18 +5,10 @@ import { systemClock } from "../kit/clock.ts";
 import { createLog } from "../kit/log.ts";
 import { trackerLocation } from "../service/foundation.ts";
 import { createSink } from "../tracker/books/sink.ts";
-import { createMoney } from "../tracker/prices/money.ts";
+import type { BlockRead } from "../tracker/chain.ts";
 import { createDirectory } from "../tracker/roster/directory.ts";
 import type { WriterReport } from "./tracker-books.ts";
-import {
-  BLOCK_MS,
-  blockOf,
-  CHAIN_ID,
-  COIN_USD,
-  createWorld,
-  DOLLAR,
-  type WorldSize,
-} from "./tracker-books-world.ts";
+import { BLOCK_MS, blockOf, COIN_USD, createWorld, MONEY, type WorldSize } from "./tracker-books-world.ts";
 
 const [dataFolder = "", given = "{}"] = process.argv.slice(2);
 const size = JSON.parse(given) as WorldSize;
@@ -31,11 +23,10 @@ const log = createLog("silent", clock.now);
 const database = await openDatabase(location);
 const directory = createDirectory(database, clock, log);
 await directory.refresh();
-const money = createMoney([{ chainId: CHAIN_ID, wrapped: `0x${"e".repeat(40)}`, stables: [DOLLAR] }]);
 const sink = createSink({
   database,
   directory,
-  money,
+  money: MONEY,
   log,
   clock,
   depthMinUsd: 500,
@@ -55,15 +46,15 @@ const sink = createSink({
 const startedAt = clock.now();
 // Another world of the same people and tokens: what is sold beyond what is held counts as received.
 const world = createWorld(`news ${startedAt}`, size, (place) => startedAt + place * BLOCK_MS);
-const apply = async (fills: number) => {
-  for (let done = 0; done < fills; done += BLOCKS_A_CALL) {
-    const reads = Array.from({ length: BLOCKS_A_CALL }, () => blockOf(world.next()));
-    await sink.apply(reads, { name: "bench", value: String(done) });
-  }
+const readsOf = (fills: number) => Array.from({ length: fills }, () => blockOf(world.next()));
+const apply = async (reads: readonly BlockRead[]) => {
+  for (let done = 0; done < reads.length; done += BLOCKS_A_CALL)
+    await sink.apply(reads.slice(done, done + BLOCKS_A_CALL), { name: "bench", value: String(done) });
 };
-await apply(WARM_UP_FILLS);
+await apply(readsOf(WARM_UP_FILLS));
+const news = readsOf(FILLS);
 const [beganAt, before] = [performance.now(), process.cpuUsage()];
-await apply(FILLS);
+await apply(news);
 const { user, system } = process.cpuUsage(before);
 const report: WriterReport = {
   fillsPerSecond: FILLS / ((performance.now() - beganAt) / 1_000),

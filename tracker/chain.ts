@@ -92,6 +92,9 @@ export interface BlockRef {
   timeMs: number;
 }
 
+/** Enough to find a block: what is kept is filed by height. */
+export type BlockPlace = Pick<BlockRef, "height" | "hash">;
+
 /** What one block meant for the wallets and pools that are watched. */
 export interface BlockRead {
   block: BlockRef;
@@ -118,7 +121,7 @@ export interface Sink {
    */
   apply(reads: readonly BlockRead[], cursor: Cursor): Promise<void>;
   /** These blocks were on a fork that lost; newest first. Every retraction names something that `apply` brought. */
-  retract(chainId: number, blockHashes: readonly string[], cursor: Cursor): Promise<void>;
+  retract(chainId: number, blocks: readonly BlockPlace[], cursor: Cursor): Promise<void>;
   /** Nothing up to and including this height can change any more: the app feed may publish it. */
   finalize(chainId: number, height: number, cursor: Cursor): Promise<void>;
 }

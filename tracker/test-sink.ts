@@ -60,11 +60,12 @@ export function createMemorySink(cursors: Map<string, string> = new Map()): Memo
         },
         cursor: async (name) => cursors.get(name) ?? null,
         apply: (reads, cursor) => write(cursor, () => reads.forEach(keep)),
-        retract: (_, hashes, cursor) =>
+        retract: (_, blocks, cursor) =>
           write(cursor, () => {
-            for (const hash of hashes) {
+            for (const { hash, height } of blocks) {
               const read = kept.get(hash);
-              if (!read) throw new Error(`${hash} is retracted and was never applied`);
+              if (read?.block.height !== height)
+                throw new Error(`${hash} is retracted and was never applied`);
               if (read.block.height <= finalHeight) throw new Error(`${hash} is retracted and was final`);
               kept.delete(hash);
               retractions += 1;

@@ -8,7 +8,7 @@ import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { type Random, seededRandom } from "../../kit/random.ts";
 import { CHAIN, money, openBooks, POOL, queriesNaming, ROSTER, STABLE } from "../books/test-story.ts";
-import type { BlockRead, Flow } from "../chain.ts";
+import type { BlockPlace, BlockRead, Flow } from "../chain.ts";
 import { createDirectory } from "../roster/directory.ts";
 import { createNames, type Namesakes } from "./namesakes.ts";
 import { type Answering, openAnswering } from "./parts.ts";
@@ -78,7 +78,7 @@ test(`what follows every change judges as what was just opened (seed ${SEED})`, 
   await directory.refresh();
   const open = () => openAnswering({ database, clock, directory, money, log });
   follow = await open();
-  let [height, kept, spam] = [0, [] as string[], 0];
+  let [height, kept, spam] = [0, [] as BlockPlace[], 0];
   for (let step = 0; step < 40; step++) {
     const cursor = { name: "reader", value: String(step) };
     if (kept.length > 0 && random.chance(0.3)) {
@@ -86,7 +86,7 @@ test(`what follows every change judges as what was just opened (seed ${SEED})`, 
     } else {
       const read = anyBlock(random, ++height);
       await sink.apply([read], cursor);
-      kept = [...kept, read.block.hash];
+      kept = [...kept, read.block];
     }
     if (step % 4 !== 0) continue;
     const moments = [START_MS + height / 2, START_MS + height + 1];

@@ -5,7 +5,6 @@ import type { Log } from "../../kit/log.ts";
 import { createLru } from "../../kit/lru.ts";
 import type { BooksChange } from "../books/changes.ts";
 import { readLedger, type TraderLedger } from "../books/ledger.ts";
-import { workOutPositions } from "../books/positions.ts";
 import type { Money } from "../prices/money.ts";
 import type { Directory } from "../roster/directory.ts";
 import { createLivePositions, type LivePositions } from "./live-positions.ts";
@@ -51,7 +50,6 @@ export async function openAnswering(parts: {
   log: Log;
 }): Promise<FollowedAnswering> {
   const { database, clock, money } = parts;
-  await workOutPositions(database, money, parts.log);
   const quotes = createQuotes(parts);
   const live = createLivePositions({ database, money, now: clock.now });
   await live.load();

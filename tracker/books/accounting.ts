@@ -34,8 +34,8 @@ export interface Change {
   pricedBy: "stable" | "native" | "pool" | null;
   depthUsd: number | null;
   asOf: number | null;
-  /** Whether every amount in it was established exactly; null when it was kept before that was. */
-  isExact: boolean | null;
+  /** Whether every amount in it was established exactly. */
+  isExact: boolean;
 }
 
 export interface PositionState {
@@ -55,8 +55,8 @@ export interface PositionState {
   /** Net of fees. */
   realizedUsd: number | null;
   feesUsd: number | null;
-  /** Every amount in it is exact, and nothing was there before that no node could tell; null when not known. */
-  isExact: boolean | null;
+  /** Every amount in it is exact, and nothing was there before that no node could tell. */
+  isExact: boolean;
   /** What is held, at its cost. */
   lot: Lot;
   /** What its moves come to. */
@@ -149,7 +149,7 @@ function apply(before: PositionState, change: Change, decimals: number): Booked 
     sums: addMove(before.sums, booked),
     realizedUsd: plus(before.realizedUsd, realizedDeltaUsd),
     feesUsd: plus(before.feesUsd, move.feeUsd),
-    isExact: bothExact(before.isExact, change.isExact),
+    isExact: before.isExact && change.isExact,
     lastActivityAt: change.timeMs,
     lastFillAt: change.isSwap ? change.timeMs : before.lastFillAt,
   };
@@ -199,6 +199,3 @@ function gainOf({ gain, fee }: BookedMove): number | null {
 
 const plus = (sum: number | null, part: number | null): number | null =>
   sum === null || part === null ? null : sum + part;
-
-const bothExact = (a: boolean | null, b: boolean | null): boolean | null =>
-  a === false || b === false ? false : a === null || b === null ? null : true;

@@ -68,7 +68,7 @@ test("an alert of a confirmed block is taken back with its block, and is another
   const { sink, alerts, cursor, close } = await open("confirmed");
   await sink.apply([bought(1, "a")], cursor());
   expect((await alerts()).map(({ kind }) => kind)).toEqual(["buy"]);
-  await sink.retract(CHAIN, ["a1"], cursor());
+  await sink.retract(CHAIN, [bought(1, "a").block], cursor());
   await sink.apply([bought(2, "b")], cursor());
   await sink.finalize(CHAIN, 2, cursor());
   const [first, lost, again, ...more] = await alerts();

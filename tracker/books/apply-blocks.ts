@@ -57,7 +57,7 @@ export async function applyBlocks(
   const onConflict = "ON CONFLICT DO NOTHING RETURNING hash";
   const added = await insertReturning<{ hash: string }>(tx, "tracker_block", columns, blocks, onConflict);
   const fresh = new Set(added.map(({ hash }) => hash));
-  const known = given.map(({ block }) => block.hash).filter((hash) => !fresh.has(hash));
+  const known = given.map(({ block }) => block).filter(({ hash }) => !fresh.has(hash));
   const kept = await coinsIn(tx, chainId, known);
   for (const { block } of given) {
     const coin = coins.get(block.hash);

@@ -1,23 +1,7 @@
 // What wallets hold of their chain's own coin: as it was read last, and when.
 
 import { insertMany, type Queries } from "../../database/database.ts";
-import type { Migration } from "../../database/migrate.ts";
 import { list, sql } from "../../database/sql.ts";
-
-/** What wallets hold of their chain's own coin, as it was read last; which positions to check against the chain next. */
-export const coinBalances: Migration = {
-  id: "011-coin-balances",
-  statements: () => [
-    `CREATE TABLE tracker_coin_balance (
-      chain_id BIGINT NOT NULL,
-      wallet TEXT NOT NULL,
-      amount_raw TEXT NOT NULL,
-      at_ms BIGINT NOT NULL,
-      PRIMARY KEY (chain_id, wallet)
-    )`,
-    "CREATE INDEX tracker_position_open ON tracker_position (chain_id, trade_id) WHERE closed_at IS NULL",
-  ],
-};
 
 export interface CoinBalance {
   chainId: number;

@@ -1,30 +1,35 @@
 // The two feeds as they are kept: positions are handed out in the transaction that puts an item down, so what became visible
 // never changes its place, and an item that is put down twice is kept once.
 import { insertMany, type Queries } from "../../database/database.ts";
-import { list, sql, tuples } from "../../database/sql.ts";
+import { sql, tuples } from "../../database/sql.ts";
 import type { WireFeedPage } from "../../protocol/feeds.ts";
-import type { KeptBlock } from "./kept-blocks.ts";
+import { inBlocks, type KeptBlock } from "./kept-blocks.ts";
 
 export type TrackerFeed = "app" | "chain";
 
 export interface FeedRow {
   eventId: string;
   chainId: number;
+  /** Its block's: with it, what a block said is found again. */
+  height: number;
   blockHash: string;
-  /** When its block was made: with it, what a block said is found again. */
   atMs: number;
   item: unknown;
 }
 
+/** An item is looked up near those of the same time: its id alone could be anywhere. */
+export type ItemPlace = Pick<FeedRow, "chainId" | "height" | "eventId">;
+
 const IDS_PER_READ = 256;
 
-/** Those of these ids that are on a feed. */
-export async function knownIds(tx: Queries, eventIds: readonly string[]): Promise<Set<string>> {
+/** The ids of those that are on a feed. */
+export async function knownIds(tx: Queries, items: readonly ItemPlace[]): Promise<Set<string>> {
   const known = new Set<string>();
-  for (let start = 0; start < eventIds.length; start += IDS_PER_READ) {
-    const some = list(eventIds.slice(start, start + IDS_PER_READ));
+  for (let start = 0; start < items.length; start += IDS_PER_READ) {
+    const some = items.slice(start, start + IDS_PER_READ);
+    const places = tuples(some.map(({ chainId, height, eventId }) => [chainId, height, eventId]));
     const found = await tx.all<{ event_id: string }>(
-      sql`SELECT event_id FROM tracker_feed WHERE event_id IN (${some})`,
+      sql`SELECT event_id FROM tracker_feed WHERE (chain_id, height, event_id) IN (VALUES ${places})`,
     );
     for (const { event_id } of found) known.add(event_id);
   }
@@ -38,10 +43,7 @@ export async function appendItems(
   rows: readonly FeedRow[],
 ): Promise<boolean> {
   if (rows.length === 0) return false;
-  const known = await knownIds(
-    tx,
-    rows.map(({ eventId }) => eventId),
-  );
+  const known = await knownIds(tx, rows);
   const fresh = new Map(rows.filter(({ eventId }) => !known.has(eventId)).map((row) => [row.eventId, row]));
   if (fresh.size === 0) return false;
   const head = await tx.one<{ position: number }>(
@@ -51,9 +53,9 @@ export async function appendItems(
   await insertMany(
     tx,
     "tracker_feed",
-    ["feed", "position", "event_id", "chain_id", "block_hash", "at_ms", "item"],
-    [...fresh.values()].map(({ eventId, chainId, blockHash, atMs, item }, at) => [
-      ...[feed, before + at + 1, eventId, chainId, blockHash, atMs, JSON.stringify(item)],
+    ["feed", "position", "event_id", "chain_id", "height", "block_hash", "at_ms", "item"],
+    [...fresh.values()].map(({ eventId, chainId, height, blockHash, atMs, item }, at) => [
+      ...[feed, before + at + 1, eventId, chainId, height, blockHash, atMs, JSON.stringify(item)],
     ]),
   );
   await tx.run(
@@ -94,10 +96,9 @@ export async function sentItems(
   blocks: readonly KeptBlock[],
 ): Promise<SentTrade[]> {
   if (blocks.length === 0) return [];
-  const places = tuples(blocks.map(({ timeMs, hash }) => [timeMs, hash]));
   const rows = await queries.all<{ event_id: string; block_hash: string; item: string; position: number }>(
     sql`SELECT event_id, block_hash, item, position FROM tracker_feed
-      WHERE feed = ${feed} AND chain_id = ${chainId} AND (at_ms, block_hash) IN (VALUES ${places})`,
+      WHERE feed = ${feed} AND chain_id = ${chainId} AND ${inBlocks(blocks)}`,
   );
   // Sorted here: asked for an order, SQLite walks the whole feed instead of looking the blocks up.
   rows.sort((a, b) => a.position - b.position);

@@ -15,7 +15,7 @@ interface HeldRow {
   user_id: string;
   token: string;
   wallet: string;
-  known: number | null;
+  known: number;
 }
 
 /** In the order of their ids, after one, and after which the next ones are: none is the beginning. What a wallet held at first must be known of all its wallets. */

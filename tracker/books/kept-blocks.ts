@@ -1,7 +1,8 @@
 // What is kept of the blocks that were read. What is in them is filed by height, so that news goes to the end of a table and
-// not all over it; a hash leads to its height here.
+// not all over it.
 import type { Queries } from "../../database/database.ts";
-import { list, type Sql, sql, tuples } from "../../database/sql.ts";
+import { type Sql, sql, tuples } from "../../database/sql.ts";
+import type { BlockPlace } from "../chain.ts";
 
 export interface KeptBlock {
   hash: string;
@@ -9,9 +10,16 @@ export interface KeptBlock {
   timeMs: number;
 }
 
+const places = (blocks: readonly BlockPlace[]): Sql =>
+  sql`VALUES ${tuples(blocks.map(({ height, hash }) => [height, hash]))}`;
+
 /** For tables with a `height` and a `block_hash`; at least one block. */
-export const inBlocks = (blocks: readonly Pick<KeptBlock, "hash" | "height">[]): Sql =>
-  sql`(height, block_hash) IN (VALUES ${tuples(blocks.map(({ height, hash }) => [height, hash]))})`;
+export const inBlocks = (blocks: readonly BlockPlace[]): Sql =>
+  sql`(height, block_hash) IN (${places(blocks)})`;
+
+/** For the table of blocks itself; at least one block. */
+export const keptAt = (chainId: number, blocks: readonly BlockPlace[]): Sql =>
+  sql`chain_id = ${chainId} AND (height, hash) IN (${places(blocks)})`;
 
 export interface BlockCoin {
   coinUsd: number | null;
@@ -23,20 +31,21 @@ export interface BlockCoin {
 export async function coinsIn(
   queries: Queries,
   chainId: number,
-  hashes: readonly string[],
+  blocks: readonly BlockPlace[],
 ): Promise<Map<string, BlockCoin>> {
   const coins = new Map<string, BlockCoin>();
-  for (let start = 0; start < hashes.length; start += HASHES_PER_READ) {
-    const some = list(hashes.slice(start, start + HASHES_PER_READ));
+  for (let start = 0; start < blocks.length; start += BLOCKS_PER_READ) {
+    const some = blocks.slice(start, start + BLOCKS_PER_READ);
     const rows = await queries.all<BlockCoin & { hash: string }>(
-      sql`SELECT hash, coin_usd AS "coinUsd", coin_as_of AS "coinAsOf", time_ms AS "timeMs" FROM tracker_block WHERE chain_id = ${chainId} AND hash IN (${some})`,
+      sql`SELECT hash, coin_usd AS "coinUsd", coin_as_of AS "coinAsOf", time_ms AS "timeMs" FROM tracker_block
+        WHERE ${keptAt(chainId, some)}`,
     );
     for (const { hash, ...coin } of rows) coins.set(hash, coin);
   }
   return coins;
 }
 
-const HASHES_PER_READ = 256;
+const BLOCKS_PER_READ = 256;
 
 export async function newestHeight(tx: Queries, chainId: number): Promise<number> {
   const row = await tx.one<{ height: number | null }>(
@@ -56,14 +65,13 @@ export async function finalHeight(queries: Queries, chainId: number): Promise<nu
 export async function blocksOf(
   tx: Queries,
   chainId: number,
-  hashes: readonly string[],
+  blocks: readonly BlockPlace[],
 ): Promise<KeptBlock[]> {
-  if (hashes.length === 0) return [];
+  if (blocks.length === 0) return [];
   const rows = await tx.all<KeptBlock>(
-    sql`SELECT hash, height, time_ms AS "timeMs" FROM tracker_block
-      WHERE chain_id = ${chainId} AND hash IN (${list(hashes)})`,
+    sql`SELECT hash, height, time_ms AS "timeMs" FROM tracker_block WHERE ${keptAt(chainId, blocks)}`,
   );
-  // Sorted here: asked for an order, SQLite walks the whole chain by height instead of looking the hashes up.
+  // Sorted here: asked for an order, SQLite walks the whole chain by height instead of looking the blocks up.
   return rows.sort((a, b) => a.height - b.height);
 }
 

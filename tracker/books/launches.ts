@@ -1,22 +1,9 @@
 // Where tokens come from: when they were launched, who made them, and when they left their launch pad. Kept with the token, and asked
 // for again, less and less often, while something of it is unknown.
 import type { Queries } from "../../database/database.ts";
-import type { Migration } from "../../database/migrate.ts";
 import { sql } from "../../database/sql.ts";
 import { DAY_MS, MINUTE_MS } from "../../kit/units.ts";
 import type { Launch, LaunchAnswer } from "../chain.ts";
-
-export const launches: Migration = {
-  id: "012-launches",
-  statements: () => [
-    "ALTER TABLE tracker_token ADD COLUMN launched_at BIGINT",
-    "ALTER TABLE tracker_token ADD COLUMN deployer TEXT",
-    "ALTER TABLE tracker_token ADD COLUMN graduated_at BIGINT",
-    "ALTER TABLE tracker_token ADD COLUMN launch_tries BIGINT NOT NULL DEFAULT 0",
-    // Null once there is nothing more to ask.
-    "ALTER TABLE tracker_token ADD COLUMN launch_ask_at BIGINT DEFAULT 0",
-  ],
-};
 
 export interface KeptLaunch extends Launch {
   tries: number;

@@ -26,9 +26,8 @@ export interface MoveRow {
   price_usd: number | null;
   priced_by: ValuedLeg["pricedBy"];
   depth_usd: number | null;
-  /** null in rows from before it was kept, as `exact`. */
   price_as_of: number | null;
-  exact: number | null;
+  exact: number;
   /** The whole flow's network fee, on each of its legs. */
   fee_raw: string;
   fee_usd: number | null;
@@ -203,13 +202,11 @@ function pricingIn(group: readonly MoveRow[]): Pick<Change, "pricedBy" | "depthU
       null,
     );
   const largest = group.reduce((a, b) => ((b.value_usd ?? 0) > (a.value_usd ?? 0) ? b : a));
-  const isExact =
-    group.every(({ exact }) => exact === 1) || (group.some(({ exact }) => exact === 0) ? false : null);
   return {
     pricedBy: largest.priced_by,
     depthUsd: least(group.map(({ depth_usd }) => depth_usd)),
     asOf: least(group.map(({ price_as_of }) => price_as_of)),
-    isExact,
+    isExact: group.every(({ exact }) => exact === 1),
   };
 }
 

@@ -146,8 +146,16 @@ export interface OpeningRow {
   price_usd: number | null;
   at_ms: number;
   height: number;
-  /** 0 while no node would say; null in rows from before this was kept. */
-  known: number | null;
+  /** 0 while no node would say. */
+  known: number;
+}
+
+/** Everybody whose wallets ever moved a token. */
+export async function usersWith(queries: Queries, chainId: number, token: string): Promise<string[]> {
+  const rows = await queries.all<{ user_id: string }>(
+    sql`SELECT DISTINCT user_id FROM tracker_opening WHERE chain_id = ${chainId} AND token = ${token}`,
+  );
+  return rows.map(({ user_id }) => user_id);
 }
 
 /** Of a trader, or of some traders' tokens on a chain. */

@@ -2,13 +2,10 @@
 // and openings alone, so that they can be worked out again at any time.
 
 import type { BookPoint } from "../../accounting/span.ts";
-import { type Database, insertMany, type Queries } from "../../database/database.ts";
+import { insertMany, type Queries } from "../../database/database.ts";
 import { type SqlValue, sql } from "../../database/sql.ts";
-import type { Log } from "../../kit/log.ts";
-import { nextTurn } from "../../kit/turn.ts";
-import type { Money } from "../prices/money.ts";
 import { type PositionState, positionsOf } from "./accounting.ts";
-import { readLedger, type TokenLedger } from "./ledger.ts";
+import type { TokenLedger } from "./ledger.ts";
 import { ofPairs } from "./moves.ts";
 
 export interface KeptPosition extends PositionState {
@@ -45,7 +42,7 @@ interface BookedPositionRow {
   fills: number;
   unknown_in: number;
   unknown_sells: number;
-  exact: number | null;
+  exact: number;
 }
 
 const COLUMNS = [
@@ -68,7 +65,7 @@ function rowOf(userId: string, position: PositionState): SqlValue[] {
     ...[position.costBasisUsd, position.proceedsUsd, position.inValueUsd, position.outValueUsd],
     ...[position.realizedUsd, position.feesUsd, lot.amount, lot.largest, lot.cost],
     ...[sums.gains, sums.fees, sums.invested, sums.volume, sums.fills, sums.unknownIn, sums.unknownSells],
-    position.isExact === null ? null : Number(position.isExact),
+    Number(position.isExact),
   ];
 }
 
@@ -178,34 +175,10 @@ function positionOf(row: BookedPositionRow): KeptPosition {
       unknownIn: row.unknown_in,
       unknownSells: row.unknown_sells,
     },
-    isExact: row.exact === null ? null : row.exact === 1,
+    isExact: row.exact === 1,
     openedAt: row.opened_at,
     lastActivityAt: row.last_at,
     lastFillAt: row.last_fill_at,
     closedAt: row.closed_at,
   };
-}
-
-const WORKED_OUT = "positions_worked_out";
-
-/** Once, for books from before there was a table of positions. */
-export async function workOutPositions(database: Database, money: Money, log: Log): Promise<void> {
-  const done = await database.read.one(sql`SELECT value FROM tracker_meta WHERE name = ${WORKED_OUT}`);
-  if (done) return;
-  const users = await database.read.all<{ user_id: string }>(sql`SELECT DISTINCT user_id FROM tracker_move`);
-  if (users.length > 0) log.info("positions are worked out once", { traders: users.length });
-  for (const { user_id: userId } of users) {
-    const { booked, tokens } = await readLedger(database.read, userId, money);
-    const ledgers = [...booked].flatMap(([key, list]) => {
-      const known = tokens.get(key);
-      if (!known) return [];
-      const { chainId, token } = known;
-      return [{ ledger: { userId, chainId, token, known, booked: list }, sinceMs: 0 }];
-    });
-    await database.write((tx) => savePositions(tx, ledgers), { patient: true });
-    await nextTurn();
-  }
-  await database.write((tx) =>
-    tx.run(sql`INSERT INTO tracker_meta (name, value) VALUES (${WORKED_OUT}, '1') ON CONFLICT DO NOTHING`),
-  );
 }

@@ -36,7 +36,7 @@ export async function itemsOf(
   changes: BooksChanges,
   { chainId, blocks, feed }: { chainId: number; blocks: readonly KeptBlock[]; feed: TrackerFeed },
 ): Promise<FeedRow[]> {
-  const times = new Map(blocks.map(({ hash, timeMs }) => [hash, timeMs]));
+  const byHash = new Map(blocks.map((block) => [block.hash, block]));
   const wanted = new Map<string, { one: TraderToken; blockHash: string; txHash: string }>();
   for (const move of await movesIn(tx, chainId, blocks)) {
     if (money.kindOf(chainId, move.token) !== null || !directory.byId(move.user_id)) continue;
@@ -61,15 +61,12 @@ export async function itemsOf(
     const item =
       feed === "chain"
         ? tradeItem(trader, booked, ledger.known, blockHash)
-        : appItem(trader, booked, ledger.known, isChosen);
-    const atMs = times.get(blockHash) ?? booked.change.timeMs;
-    if (item) rows.push({ eventId: item.eventId, chainId, blockHash, atMs, item });
+        : appItem(trader, booked, ledger.known, blockHash, isChosen);
+    const { height, timeMs: atMs } = byHash.get(blockHash) ?? booked.change;
+    if (item) rows.push({ eventId: item.eventId, chainId, height, blockHash, atMs, item });
   }
   // A fork that won, lost and won again publishes its trades under new ids: what was retracted stays so.
-  const ids = await unretractedIds(
-    tx,
-    rows.map(({ eventId }) => eventId),
-  );
+  const ids = await unretractedIds(tx, rows);
   return rows.map((row, at) => {
     const eventId = ids[at] ?? row.eventId;
     return { ...row, eventId, item: { ...row.item, eventId } };

@@ -2,7 +2,7 @@
 import type { Queries } from "../../database/database.ts";
 import { derivedUuid } from "../../kit/ids.ts";
 import type { WireChainItem } from "../../protocol/shapes/event.ts";
-import { type FeedRow, knownIds, type SentTrade, sentItems } from "./feed-items.ts";
+import { type FeedRow, type ItemPlace, knownIds, type SentTrade, sentItems } from "./feed-items.ts";
 import type { KeptBlock } from "./kept-blocks.ts";
 
 /** Trades on the feed, under the ids of these rows, that are valued otherwise by now. */
@@ -12,8 +12,8 @@ export async function sentWithOtherValues(
   blocks: readonly KeptBlock[],
   rows: readonly FeedRow[],
 ): Promise<SentTrade[]> {
+  if ((await knownIds(tx, rows)).size === 0) return [];
   const values = new Map(rows.map(({ eventId, item }) => [eventId, (item as { usd?: string }).usd]));
-  if ((await knownIds(tx, [...values.keys()])).size === 0) return [];
   const sent = await sentItems(tx, "chain", chainId, blocks);
   return sent.filter(({ eventId, usd }) => values.has(eventId) && values.get(eventId) !== usd);
 }
@@ -25,10 +25,10 @@ export function retractions(
   sent: readonly SentTrade[],
   reason: "reorg" | "repriced",
 ): FeedRow[] {
-  const times = new Map(blocks.map(({ hash, timeMs }) => [hash, timeMs]));
+  const byHash = new Map(blocks.map((block) => [block.hash, block]));
   return sent.map(({ eventId: retractedEventId, blockHash }): FeedRow => {
     const eventId = retractIdOf(retractedEventId);
-    const atMs = times.get(blockHash) ?? 0;
+    const { height = 0, timeMs: atMs = 0 } = byHash.get(blockHash) ?? {};
     const item: WireChainItem = {
       kind: "retract",
       eventId,
@@ -37,21 +37,21 @@ export function retractions(
       networkId: chainId,
       at: atMs,
     };
-    return { eventId, chainId, blockHash, atMs, item };
+    return { eventId, chainId, height, blockHash, atMs, item };
   });
 }
 
 const retractIdOf = (eventId: string): string => derivedUuid("retract", eventId);
 
-/** For each of these ids itself, or another where an event of that id was taken back. */
-export async function unretractedIds(tx: Queries, eventIds: readonly string[]): Promise<string[]> {
-  const ids = [...eventIds];
+/** The id of each of these itself, or another where an event of that id was taken back. */
+export async function unretractedIds(tx: Queries, items: readonly ItemPlace[]): Promise<string[]> {
+  const ids = items.map(({ eventId }) => eventId);
   // What was never said was never taken back: that is all of them, but after a fork.
-  const said = await knownIds(tx, ids);
+  const said = await knownIds(tx, items);
   for (let open = [...ids.keys()].filter((at) => said.has(ids[at] as string)); open.length > 0; ) {
     const taken = await knownIds(
       tx,
-      open.map((at) => retractIdOf(ids[at] as string)),
+      open.map((at) => ({ ...(items[at] as ItemPlace), eventId: retractIdOf(ids[at] as string) })),
     );
     open = open.filter((at) => taken.has(retractIdOf(ids[at] as string)));
     for (const at of open) ids[at] = derivedUuid("again", ids[at] as string);

@@ -3,7 +3,7 @@
 // own order gives.
 import type { Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
-import { NATIVE } from "../chain.ts";
+import { type BlockPlace, NATIVE } from "../chain.ts";
 import type { Money } from "../prices/money.ts";
 import { type ValuedBlock, type ValuedLeg, valueFlow } from "../prices/value.ts";
 import type { BooksChanges } from "./changes.ts";
@@ -29,15 +29,15 @@ export interface PriceChanges {
 
 const TRANSACTIONS_PER_READ = 200;
 
-/** Part of the transaction that keeps the prices. Returns the blocks of what changed. */
+/** Part of the transaction that keeps the prices. Returns the blocks of what changed, by their hashes. */
 export async function revalue(
   tx: Queries,
   chainId: number,
   changes: PriceChanges,
   money: Money,
   touch: BooksChanges["touch"],
-): Promise<Set<string>> {
-  const blockHashes = new Set<string>();
+): Promise<Map<string, BlockPlace>> {
+  const blocks = new Map<string, BlockPlace>();
   const found = new Map<string, Transaction>();
   const add = (one: Transaction) => found.set(`${one.block_hash} ${one.tx_hash}`, one);
   for (const move of await movesIn(tx, chainId, changes.blocks)) add(move);
@@ -51,19 +51,23 @@ export async function revalue(
     const transactions = all.slice(start, start + TRANSACTIONS_PER_READ);
     const rows = await readMoves(tx, { chainId, transactions });
     const tokens = await knownTokens(tx, chainId, [NATIVE, ...new Set(rows.map(({ token }) => token))]);
-    const coins = await coinsIn(tx, chainId, [...new Set(rows.map((row) => row.block_hash))]);
+    const coins = await coinsIn(tx, chainId, [...placesOf(rows).values()]);
     for (const flow of flowsIn(rows)) {
       const coin = coins.get(flow.blockHash);
       if (!coin) continue;
       const block = { height: flow.height, ...coin };
       if (!(await revalueFlow(tx, flow, block, tokens, money))) continue;
-      blockHashes.add(flow.blockHash);
+      blocks.set(flow.blockHash, { hash: flow.blockHash, height: flow.height });
       for (const { token, time_ms: timeMs } of flow.rows)
         touch({ userId: flow.userId, chainId, token }, timeMs);
     }
   }
-  return blockHashes;
+  return blocks;
 }
+
+/** The blocks that these are in, by their hashes. */
+export const placesOf = (moves: readonly Pick<MoveRow, "height" | "block_hash">[]): Map<string, BlockPlace> =>
+  new Map(moves.map(({ height, block_hash: hash }) => [hash, { height, hash }]));
 
 /** Those in which a pool's price counts: what money says stays as it is. */
 function transactionsOf(tx: Queries, chainId: number, token: string, fromMs: number): Promise<Transaction[]> {

@@ -1,12 +1,13 @@
 // Puts what became known into the books: a token's facts, or what a wallet held before its first move.
 import type { Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
-import type { ChainQueries, TokenFacts } from "../chain.ts";
+import type { BlockPlace, ChainQueries, TokenFacts } from "../chain.ts";
 import type { Money } from "../prices/money.ts";
 import { bookPriceAt } from "../prices/observed.ts";
 import type { BooksChanges } from "./changes.ts";
 import { readMoves } from "./moves.ts";
-import { revalue } from "./revalue.ts";
+import { usersWith } from "./openings.ts";
+import { placesOf, revalue } from "./revalue.ts";
 import { updateToken } from "./tokens.ts";
 import { forgetUnknown, type Unknown } from "./unknowns.ts";
 
@@ -30,7 +31,7 @@ export async function settleUnknown(
   answer: NonNullable<LateAnswer>,
   money: Money,
   touch: BooksChanges["touch"],
-): Promise<string[]> {
+): Promise<BlockPlace[]> {
   await forgetUnknown(tx, unknown);
   if ("facts" in answer) return await settleFacts(tx, unknown, answer.facts, money, touch);
   await settleOpening(tx, unknown, answer.amountRaw, touch);
@@ -43,15 +44,15 @@ async function settleFacts(
   facts: TokenFacts,
   money: Money,
   touch: BooksChanges["touch"],
-): Promise<string[]> {
+): Promise<BlockPlace[]> {
   await updateToken(tx, chainId, facts);
   const changes = { tokens: new Map([[token, 0]]), blocks: [] };
-  const blockHashes = await revalue(tx, chainId, changes, money, touch);
-  for (const move of await readMoves(tx, { chainId, token })) {
-    touch({ userId: move.user_id, chainId, token }, 0);
-    blockHashes.add(move.block_hash);
-  }
-  return [...blockHashes];
+  const blocks = await revalue(tx, chainId, changes, money, touch);
+  const users = await usersWith(tx, chainId, token);
+  const moves = await readMoves(tx, { chainId, pairs: users.map((userId) => ({ userId, token })) });
+  for (const userId of users) touch({ userId, chainId, token }, 0);
+  for (const [hash, block] of placesOf(moves)) blocks.set(hash, block);
+  return [...blocks.values()];
 }
 
 async function settleOpening(

@@ -24,6 +24,7 @@ import {
   finalHeight,
   inBlocks,
   type KeptBlock,
+  keptAt,
   newestHeight,
 } from "./kept-blocks.ts";
 import { askOpenings, type Opening, saveOpenings } from "./openings.ts";
@@ -117,7 +118,7 @@ export function createSink(parts: SinkParts): BooksSink {
         await write(null, async (tx, changes) => {
           const changed = await tx.run(
             sql`UPDATE tracker_block SET coin_usd = ${coin.priceUsd}, coin_by = ${coin.by}, coin_as_of = ${coin.asOf}
-              WHERE chain_id = ${chainId} AND hash = ${hash} AND coin_usd IS NULL`,
+              WHERE chain_id = ${chainId} AND height = ${height} AND hash = ${hash} AND coin_usd IS NULL`,
           );
           if (changed === 0) return;
           const block = { hash, height, timeMs };
@@ -128,7 +129,13 @@ export function createSink(parts: SinkParts): BooksSink {
             blocks: [block],
           };
           const valued = await revalue(tx, chainId, prices, money, changes.touch);
-          await publish(tx, parts, changes, chainId, await blocksOf(tx, chainId, [hash, ...valued]));
+          await publish(
+            tx,
+            parts,
+            changes,
+            chainId,
+            await blocksOf(tx, chainId, [block, ...valued.values()]),
+          );
         });
       }
     },
@@ -144,8 +151,8 @@ export function createSink(parts: SinkParts): BooksSink {
         }
         await write(null, async (tx, changes) => {
           if (answer === null) return await postponeUnknown(tx, unknown, parts.clock.now());
-          const hashes = await settleUnknown(tx, unknown, answer, money, changes.touch);
-          await publish(tx, parts, changes, chainId, await blocksOf(tx, chainId, hashes));
+          const blocks = await settleUnknown(tx, unknown, answer, money, changes.touch);
+          await publish(tx, parts, changes, chainId, await blocksOf(tx, chainId, blocks));
         });
       }
     },
@@ -189,15 +196,15 @@ export function createSink(parts: SinkParts): BooksSink {
         const valued = await revalue(tx, chainId, { tokens: late, blocks: [] }, money, changes.touch);
         for (const { hash } of blocks) valued.delete(hash);
         await noteUnknowns(tx, unknownsOf(chainId, facts, openings), parts.clock.now());
-        const others = await blocksOf(tx, chainId, [...valued]);
+        const others = await blocksOf(tx, chainId, [...valued.values()]);
         const all = [...blocks, ...others].sort((a, b) => a.height - b.height);
         await publish(tx, parts, changes, chainId, all);
       });
     },
 
-    async retract(chainId, blockHashes, cursor) {
+    async retract(chainId, lost, cursor) {
       await write(cursor, async (tx, changes) => {
-        const blocks = await blocksOf(tx, chainId, blockHashes);
+        const blocks = await blocksOf(tx, chainId, lost);
         if (blocks.length === 0) return;
         for (const feed of ["chain", "app"] as const) {
           const sent = await sentItems(tx, feed, chainId, blocks);
@@ -206,9 +213,7 @@ export function createSink(parts: SinkParts): BooksSink {
         await touchLost(tx, changes, chainId, blocks);
         for (const table of ["tracker_move", "tracker_price", "tracker_opening"] as const)
           await tx.run(sql`DELETE FROM ${raw(table)} WHERE ${lostFrom(table, chainId, blocks)}`);
-        await tx.run(
-          sql`DELETE FROM tracker_block WHERE chain_id = ${chainId} AND hash IN (${list(blockHashes)})`,
-        );
+        await tx.run(sql`DELETE FROM tracker_block WHERE ${keptAt(chainId, blocks)}`);
       });
     },
 
@@ -242,10 +247,10 @@ export function createSink(parts: SinkParts): BooksSink {
         if (blocks.length === 0) return;
         const bound = parts.alertBound(chainId);
         const alerted = blocks.filter((block) => block.height <= bound);
-        const times = new Map(blocks.map(({ hash, timeMs }) => [hash, timeMs]));
+        const byHash = new Map(blocks.map((block) => [block.hash, block]));
         const finals = (await sentItems(tx, "chain", chainId, blocks)).map(
           ({ eventId, blockHash }): FeedRow => {
-            const at = times.get(blockHash) ?? 0;
+            const { height: blockHeight = 0, timeMs: at = 0 } = byHash.get(blockHash) ?? {};
             const item: WireChainItem = {
               kind: "final",
               eventId: derivedUuid("final", eventId),
@@ -253,7 +258,7 @@ export function createSink(parts: SinkParts): BooksSink {
               networkId: chainId,
               at,
             };
-            return { eventId: item.eventId, chainId, blockHash, atMs: at, item };
+            return { eventId: item.eventId, chainId, height: blockHeight, blockHash, atMs: at, item };
           },
         );
         const of = { chainId, blocks: alerted, feed: "app" } as const;
@@ -301,11 +306,7 @@ async function askedCoins({ database, coins }: SinkParts, reads: readonly BlockR
   const chainId = reads[0]?.block.chainId ?? 0;
   const newest = await newestHeight(database.read, chainId);
   const old = reads.map(({ block }) => block).filter(({ height }) => height <= newest);
-  const known = await coinsIn(
-    database.read,
-    chainId,
-    old.map(({ hash }) => hash),
-  );
+  const known = await coinsIn(database.read, chainId, old);
   for (const { block } of reads) if (!known.has(block.hash)) asked.set(block.hash, await coins.at(block));
   return asked;
 }

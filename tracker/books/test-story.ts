@@ -8,7 +8,15 @@ import { derivedUuid } from "../../kit/ids.ts";
 import { createLog } from "../../kit/log.ts";
 import type { Random } from "../../kit/random.ts";
 import type { AlertsAt } from "../alerts-at.ts";
-import { type BlockRead, type ChainQueries, type Flow, type Leg, NATIVE, type Sink } from "../chain.ts";
+import {
+  type BlockPlace,
+  type BlockRead,
+  type ChainQueries,
+  type Flow,
+  type Leg,
+  NATIVE,
+  type Sink,
+} from "../chain.ts";
 import { createMoney } from "../prices/money.ts";
 import { createPoolChecks } from "../prices/pool-checks.ts";
 import { createDirectory } from "../roster/directory.ts";
@@ -179,7 +187,7 @@ function partOf(random: Random, { block, flows, pools }: BlockRead): BlockRead {
 
 export type Step =
   | { what: "apply"; reads: BlockRead[] }
-  | { what: "retract"; hashes: string[] }
+  | { what: "retract"; blocks: BlockPlace[] }
   | { what: "finalize"; height: number };
 
 export interface Story {
@@ -219,7 +227,7 @@ export function makeStory(random: Random): Story {
       const depth = Math.min(1 + random.below(4), chain.length - final);
       if (depth <= 0) continue;
       const lost = chain.splice(chain.length - depth);
-      steps.push({ what: "retract", hashes: lost.map(({ block }) => block.hash).reverse() });
+      steps.push({ what: "retract", blocks: lost.map(({ block }) => block).reverse() });
       // The same fork may win again.
       if (random.chance(0.3)) {
         steps.push({ what: "apply", reads: lost });
@@ -245,7 +253,7 @@ export async function tell(sink: Sink, steps: readonly Step[]): Promise<number> 
     if (index < known) continue;
     const cursor = { name: CURSOR, value: String(index + 1) };
     if (step.what === "apply") await sink.apply(step.reads, cursor);
-    else if (step.what === "retract") await sink.retract(CHAIN, step.hashes, cursor);
+    else if (step.what === "retract") await sink.retract(CHAIN, step.blocks, cursor);
     else await sink.finalize(CHAIN, step.height, cursor);
   }
   return known;

@@ -118,7 +118,7 @@ test("what was unknown in a block that lost is not booked", async () => {
   };
   const books = await openAt("forks.sqlite", chain);
   await books.sink.apply([sale], { name: "reader", value: "1" });
-  await books.sink.retract(CHAIN, ["block7"], { name: "reader", value: "2" });
+  await books.sink.retract(CHAIN, [sale.block], { name: "reader", value: "2" });
   isSilent = false;
   await books.settleAfter(2 * MINUTE_MS);
   expect(await books.unknown()).toBe(0);

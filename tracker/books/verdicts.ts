@@ -1,20 +1,7 @@
 // What the operator says of tokens: it counts more than what the tracker thinks of them.
 import { insertMany, type Queries } from "../../database/database.ts";
-import type { Migration } from "../../database/migrate.ts";
 import { sql } from "../../database/sql.ts";
 import { freshUuid } from "../../kit/ids.ts";
-
-export const verdicts: Migration = {
-  id: "013-verdicts",
-  statements: () => [
-    `CREATE TABLE tracker_verdict (
-      chain_id BIGINT NOT NULL,
-      token TEXT NOT NULL,
-      verdict TEXT,
-      PRIMARY KEY (chain_id, token)
-    )`,
-  ],
-};
 
 export interface SaidOfToken {
   chainId: number;

@@ -32,7 +32,7 @@ test(
     const sink: Sink = {
       cursor: (name) => inner.cursor(name),
       apply: (reads, cursor) => inner.apply(reads, cursor),
-      retract: (id, hashes, cursor) => inner.retract(id, hashes, cursor),
+      retract: (id, blocks, cursor) => inner.retract(id, blocks, cursor),
       finalize(id, height, cursor) {
         // What becomes final now was looked through before this wallet was known.
         if (past === null && height >= tradedAt) {

@@ -183,7 +183,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     const ancestor = await findAncestor(context, at);
     // A node whose blocks don't fit together, or several behind one address.
     if (!ancestor) throw new NotReady("the next block has another parent");
-    const dead = contentAbove(at, ancestor.height).map(({ hash }) => hash);
+    const dead = contentAbove(at, ancestor.height);
     const next = cutAbove(at, ancestor.height);
     await stored.step(next, (cursor) =>
       dead.length > 0 ? sink.retract(chainId, dead, cursor) : sink.apply([], cursor),

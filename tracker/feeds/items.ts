@@ -35,8 +35,8 @@ export const swapIdOf = (userId: string, change: Change): string => idOf("swap",
 export const transferIdOf = (userId: string, change: Change): string => idOf("transfer", userId, change);
 
 /** Of the same trade in another block: another event. */
-const seenIdOf = (userId: string, change: Change, blockHash: string): string =>
-  derivedUuid("seen", change.chainId, blockHash, change.txHash, userId, change.token);
+const eventIdOf = (what: "seen" | "app", userId: string, change: Change, blockHash: string): string =>
+  derivedUuid(what, change.chainId, blockHash, change.txHash, userId, change.token);
 
 /** The name of a side: what came in was bought. */
 const sideOf = ({ netRaw }: Change): "buy" | "sell" => (netRaw > 0n ? "buy" : "sell");
@@ -54,7 +54,7 @@ export function tradeItem(
   const priceUsd = change.valueUsd / size;
   return {
     kind: "trade",
-    eventId: seenIdOf(userId, change, blockHash),
+    eventId: eventIdOf("seen", userId, change, blockHash),
     tradeId: after.tradeId,
     swapId: swapIdOf(userId, change),
     side: sideOf(change),
@@ -80,13 +80,14 @@ export function appItem(
   trader: RosterTrader,
   booked: Booked,
   known: KnownToken,
+  blockHash: string,
   isChosen: boolean,
 ): WireAppItem | null {
   const { change, after, realizedDeltaUsd } = booked;
   const { userId, handle, displayName } = trader;
   const size = sizeOf(change, known);
   const shared = {
-    eventId: idOf("app", userId, change),
+    eventId: eventIdOf("app", userId, change, blockHash),
     userId,
     handle,
     displayName,
@@ -97,7 +98,7 @@ export function appItem(
     execAt: change.timeMs,
     block: change.height,
     at: change.timeMs,
-    fillMatch: change.isExact === false ? ("onchain" as const) : ("onchain-exact" as const),
+    fillMatch: change.isExact ? ("onchain-exact" as const) : ("onchain" as const),
     amount: size,
   };
   const priceUsd = change.valueUsd === null ? null : change.valueUsd / size;

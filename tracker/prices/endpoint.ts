@@ -54,7 +54,7 @@ export function createPriceEndpoint(parts: {
     const { chainId } = chain;
     const wrapped = money.wrappedOf(chainId);
     const rows = await database.read.all<{ token: string }>(
-      sql`SELECT token, MAX(time_ms) AS used FROM tracker_move WHERE chain_id = ${chainId}
+      sql`SELECT token, MAX(last_at) AS used FROM tracker_position WHERE chain_id = ${chainId}
         GROUP BY token ORDER BY used DESC LIMIT ${TOKENS_MAX}`,
     );
     const tokens = rows.map(({ token }) => token).filter((token) => money.kindOf(chainId, token) === null);

@@ -64,8 +64,8 @@ export function createDirectory(database: Database, clock: Clock, log: Log): Dir
   const readPools = async (sinceMs: number) => {
     const rows = await database.read.all<{ chain_id: number; pool: string; used: number }>(
       sql`SELECT chain_id, pool, MAX(time_ms) AS used FROM tracker_price
-        WHERE time_ms >= ${sinceMs} AND doubt IS NULL AND EXISTS (SELECT 1 FROM tracker_move m
-          WHERE m.chain_id = tracker_price.chain_id AND m.token = tracker_price.token)
+        WHERE time_ms >= ${sinceMs} AND doubt IS NULL AND EXISTS (SELECT 1 FROM tracker_opening o
+          WHERE o.chain_id = tracker_price.chain_id AND o.token = tracker_price.token)
         GROUP BY chain_id, pool ORDER BY used DESC LIMIT ${POOLS_MAX}`,
     );
     for (const { chain_id: chainId, pool, used: at } of rows)

@@ -39,7 +39,9 @@ export function createJournal(sink: Sink, name: string): StateJournal {
       place.step(withPending(state, pending), (cursor) => sink.apply(reads, cursor)),
     async retract(lost) {
       const hashes = new Set(lost.map(({ hash }) => hash));
-      const newestFirst = lost.toSorted((a, b) => b.slot - a.slot).map(({ hash }) => hash);
+      const newestFirst = lost
+        .toSorted((a, b) => b.slot - a.slot)
+        .map(({ slot, hash }) => ({ height: slot, hash }));
       const state = place.current;
       const pending = state.pending.filter(({ hash }) => !hashes.has(hash));
       const slots = new Set(lost.map(({ slot }) => slot));

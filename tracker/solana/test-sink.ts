@@ -1,6 +1,6 @@
 // For tests: a sink in memory that keeps the promises of the real one, and notices when a reader breaks its own: what is
 // retracted was stored and not final, and no transaction stands in two blocks at once.
-import type { BlockRead, Cursor, Flow, PoolTrade, Sink } from "../chain.ts";
+import type { BlockPlace, BlockRead, Cursor, Flow, PoolTrade, Sink } from "../chain.ts";
 
 interface StoredBlock {
   height: number;
@@ -34,11 +34,11 @@ export class MemorySink implements Sink {
     });
   }
 
-  retract(_chainId: number, blockHashes: readonly string[], cursor: Cursor): Promise<void> {
+  retract(_chainId: number, blocks: readonly BlockPlace[], cursor: Cursor): Promise<void> {
     return this.store(cursor, () => {
-      for (const hash of blockHashes) {
+      for (const { hash, height } of blocks) {
         const block = this.blocks.get(hash);
-        if (!block) this.broken.push(`retracts ${hash}, which was never stored`);
+        if (block?.height !== height) this.broken.push(`retracts ${hash}, which was never stored`);
         if (block?.final) this.broken.push(`retracts ${hash}, which was final`);
         this.blocks.delete(hash);
         this.retractions++;

@@ -1,11 +1,6 @@
-// The tables of the tape.
-import type { Migration } from "../../database/migrate.ts";
-
 /** The tape: pools in which somebody of the roster bought, how far each was read, and its states after each swap. */
-export const tape: Migration = {
-  id: "010-tape",
-  statements: () => [
-    `CREATE TABLE tracker_pool (
+export const TAPE_TABLES = [
+  `CREATE TABLE tracker_pool (
       chain_id BIGINT NOT NULL,
       pool TEXT NOT NULL,
       token TEXT NOT NULL,
@@ -17,9 +12,9 @@ export const tape: Migration = {
       fee_bps BIGINT,
       PRIMARY KEY (chain_id, pool, token)
     )`,
-    "CREATE INDEX tracker_pool_token ON tracker_pool (chain_id, token)",
-    "CREATE INDEX tracker_pool_last ON tracker_pool (last_ms)",
-    `CREATE TABLE tracker_tick (
+  "CREATE INDEX tracker_pool_token ON tracker_pool (chain_id, token)",
+  "CREATE INDEX tracker_pool_last ON tracker_pool (last_ms)",
+  `CREATE TABLE tracker_tick (
       chain_id BIGINT NOT NULL,
       token TEXT NOT NULL,
       time_ms BIGINT NOT NULL,
@@ -33,6 +28,5 @@ export const tape: Migration = {
       usd DOUBLE PRECISION NOT NULL,
       PRIMARY KEY (chain_id, token, time_ms, place)
     )`,
-    "CREATE INDEX tracker_tick_time ON tracker_tick (time_ms)",
-  ],
-};
+  "CREATE INDEX tracker_tick_time ON tracker_tick (time_ms)",
+];
