@@ -6,28 +6,18 @@ import type { BlockRef } from "../chain.ts";
 import { type CoinQuote, type CoinSource, median } from "../prices/coins.ts";
 import type { RpcClient } from "../rpc/client.ts";
 import { hexOf } from "./log-source.ts";
+import { selectorOf } from "./signatures.ts";
 import { addressIn, signedWordAt, wordAt } from "./wire.ts";
 
-const SELECTORS = {
-  latestRoundData: "0xfeaf968c",
-  getRoundData: "0x9a6fc8f5",
-  slot0: "0x3850c7bd",
-  getReserves: "0x0902f1ac",
-  token0: "0x0dfe1681",
-  token1: "0xd21220a7",
-  decimals: "0x313ce567",
+export const COIN_SELECTORS = {
+  latestRoundData: selectorOf("latestRoundData()"),
+  getRoundData: selectorOf("getRoundData(uint80)"),
+  slot0: selectorOf("slot0()"),
+  getReserves: selectorOf("getReserves()"),
+  token0: selectorOf("token0()"),
+  token1: selectorOf("token1()"),
+  decimals: selectorOf("decimals()"),
 } as const;
-
-export const COIN_SIGNATURES: Record<keyof typeof SELECTORS, string> = {
-  latestRoundData: "latestRoundData()",
-  getRoundData: "getRoundData(uint80)",
-  slot0: "slot0()",
-  getReserves: "getReserves()",
-  token0: "token0()",
-  token1: "token1()",
-  decimals: "decimals()",
-};
-export { SELECTORS as COIN_SELECTORS };
 
 const FEED_UNIT = 1e8;
 /** The slowest feeds speak once a day; one that is silent for longer is dead. */
@@ -57,11 +47,11 @@ export function createFeedSource(rpc: RpcClient, feed: string, delayMs = 0): Coi
     return answer ? roundOf(answer) : null;
   };
   const byId = (id: bigint) =>
-    round(`${SELECTORS.getRoundData}${id.toString(16).padStart(64, "0")}`, "latest");
+    round(`${COIN_SELECTORS.getRoundData}${id.toString(16).padStart(64, "0")}`, "latest");
 
   /** The newest round at a time: steps back from the newest of all, further each time, then halves. */
   const roundAt = async (timeMs: number): Promise<Round | null> => {
-    const latest = await round(SELECTORS.latestRoundData, "latest");
+    const latest = await round(COIN_SELECTORS.latestRoundData, "latest");
     if (!latest || latest.asOf <= timeMs) return latest;
     let after = latest;
     let before: Round | null = null;
@@ -88,11 +78,11 @@ export function createFeedSource(rpc: RpcClient, feed: string, delayMs = 0): Coi
   return {
     name: "feed",
     async at({ height, timeMs }: BlockRef) {
-      const there = delayMs === 0 ? await round(SELECTORS.latestRoundData, hexOf(height)) : null;
+      const there = delayMs === 0 ? await round(COIN_SELECTORS.latestRoundData, hexOf(height)) : null;
       return alive(there ?? (await roundAt(timeMs - delayMs)), timeMs);
     },
     async now() {
-      return round(SELECTORS.latestRoundData, "latest");
+      return round(COIN_SELECTORS.latestRoundData, "latest");
     },
   };
 }
@@ -115,7 +105,7 @@ export function createPoolsSource(rpc: RpcClient, pools: readonly string[], wrap
   const describe = async (address: string): Promise<DeepPool | null> => {
     const kept = known.get(address);
     if (kept !== undefined) return kept;
-    const sides = [SELECTORS.token0, SELECTORS.token1];
+    const sides = [COIN_SELECTORS.token0, COIN_SELECTORS.token1];
     const tokens = await callsAt(
       rpc,
       sides.map((data) => ({ to: address, data })),
@@ -125,7 +115,7 @@ export function createPoolsSource(rpc: RpcClient, pools: readonly string[], wrap
     if (!first || !second) return null;
     const digits = await callsAt(
       rpc,
-      [first, second].map((to) => ({ to, data: SELECTORS.decimals })),
+      [first, second].map((to) => ({ to, data: COIN_SELECTORS.decimals })),
       "latest",
     );
     const [one, two] = digits.map((word) => Number(wordAt(word ?? "0x", 0) ?? -1));
@@ -142,7 +132,7 @@ export function createPoolsSource(rpc: RpcClient, pools: readonly string[], wrap
     const { address: to, decimals, isCoinFirst } = pool;
     const [slot, reserves] = await callsAt(
       rpc,
-      [SELECTORS.slot0, SELECTORS.getReserves].map((data) => ({ to, data })),
+      [COIN_SELECTORS.slot0, COIN_SELECTORS.getReserves].map((data) => ({ to, data })),
       at,
     );
     const root = wordAt(slot ?? "0x", 0);

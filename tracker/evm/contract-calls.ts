@@ -2,24 +2,16 @@
 import type { RpcCaller } from "../rpc/client.ts";
 import { answerOf, type ContractAnswer } from "./contract-answer.ts";
 import { type ContractCall, decodeAggregate, encodeAggregate, MULTICALL } from "./multicall.ts";
+import { selectorOf } from "./signatures.ts";
 
 export const TOKEN_SELECTORS = {
-  symbol: "0x95d89b41",
-  name: "0x06fdde03",
-  decimals: "0x313ce567",
-  totalSupply: "0x18160ddd",
-  balanceOf: "0x70a08231",
-  getEthBalance: "0x4d2301cc",
+  symbol: selectorOf("symbol()"),
+  name: selectorOf("name()"),
+  decimals: selectorOf("decimals()"),
+  totalSupply: selectorOf("totalSupply()"),
+  balanceOf: selectorOf("balanceOf(address)"),
+  getEthBalance: selectorOf("getEthBalance(address)"),
 } as const;
-
-export const TOKEN_SIGNATURES: Record<keyof typeof TOKEN_SELECTORS, string> = {
-  symbol: "symbol()",
-  name: "name()",
-  decimals: "decimals()",
-  totalSupply: "totalSupply()",
-  balanceOf: "balanceOf(address)",
-  getEthBalance: "getEthBalance(address)",
-};
 
 /** Calls in one multicall: some contracts burn all the gas they get, and nodes bound the whole. */
 const CALLS_MAX = 100;

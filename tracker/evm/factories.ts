@@ -2,32 +2,20 @@
 // itself is asked for the pool of the same tokens.
 import type { RpcClient } from "../rpc/client.ts";
 import { answerOf } from "./contract-answer.ts";
+import { selectorOf } from "./signatures.ts";
 import { addressIn, topicOf } from "./wire.ts";
 
 const SELECTORS = {
-  factory: "0xc45a0155",
-  token0: "0x0dfe1681",
-  token1: "0xd21220a7",
-  fee: "0xddca3f43",
-  tickSpacing: "0xd0c93a7c",
-  getPair: "0xe6a43905",
-  getPoolByFee: "0x1698ee82",
-  getPoolByKind: "0x79bc57d5",
-  getPoolBySpacing: "0x28af8d0b",
+  factory: selectorOf("factory()"),
+  token0: selectorOf("token0()"),
+  token1: selectorOf("token1()"),
+  fee: selectorOf("fee()"),
+  tickSpacing: selectorOf("tickSpacing()"),
+  getPair: selectorOf("getPair(address,address)"),
+  getPoolByFee: selectorOf("getPool(address,address,uint24)"),
+  getPoolByKind: selectorOf("getPool(address,address,bool)"),
+  getPoolBySpacing: selectorOf("getPool(address,address,int24)"),
 } as const;
-
-export const FACTORY_SIGNATURES: Record<keyof typeof SELECTORS, string> = {
-  factory: "factory()",
-  token0: "token0()",
-  token1: "token1()",
-  fee: "fee()",
-  tickSpacing: "tickSpacing()",
-  getPair: "getPair(address,address)",
-  getPoolByFee: "getPool(address,address,uint24)",
-  getPoolByKind: "getPool(address,address,bool)",
-  getPoolBySpacing: "getPool(address,address,int24)",
-};
-export { SELECTORS as FACTORY_SELECTORS };
 
 /** Null when a node would not say. A pool of a singleton is named `address:poolId`: the singleton stands in for a factory. */
 export async function isMadeByFactory(

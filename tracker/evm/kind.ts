@@ -2,8 +2,9 @@
 // burns a share, moves a collectible or only goes one way is something else; events then say what.
 import { type FlowKind, type Leg, NATIVE } from "../chain.ts";
 import type { CollectibleMove } from "./moves.ts";
-import { CLAIM_TOPICS, PURPOSE_EVENTS, type Purpose, purposeOf } from "./purposes.ts";
+import { CLAIM_TOPICS, type Purpose, purposeOf } from "./purposes.ts";
 import { type Origin, originOfBought, originOfSold } from "./shares.ts";
+import { eventTopic } from "./signatures.ts";
 import type { TokenMove } from "./token-move.ts";
 import { TOPICS } from "./topics.ts";
 import { addressIn, type RawLog, wordAt, ZERO_ADDRESS } from "./wire.ts";
@@ -229,7 +230,7 @@ function wordsOf({ topics, data }: RawLog): bigint[] {
   }
 }
 
-const POOL_MINT = PURPOSE_EVENTS.liquidity["Mint(address,uint256,uint256)"];
+const POOL_MINT = eventTopic("Mint(address,uint256,uint256)");
 
 /** Pools index who called; lending markets have an event of the same signature that indexes nothing. */
 function purposeOfLog(log: RawLog): Purpose | undefined {

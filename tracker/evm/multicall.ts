@@ -1,5 +1,6 @@
 // Many calls in one, by the contract that most chains have at the same address. A call that fails has no answer; the
 // others are not harmed by it.
+import { selectorOf } from "./signatures.ts";
 
 export interface ContractCall {
   to: string;
@@ -7,8 +8,7 @@ export interface ContractCall {
 }
 
 export const MULTICALL = "0xca11bde05977b3631167028862be2a173976ca11";
-/** `aggregate3((address,bool,bytes)[])` */
-const AGGREGATE = "0x82ad56cb";
+const AGGREGATE = selectorOf("aggregate3((address,bool,bytes)[])");
 const WORD_BYTES = 32;
 
 const word = (value: number): string => value.toString(16).padStart(2 * WORD_BYTES, "0");

@@ -1,6 +1,6 @@
 // What logs tell about native coin that moved without one: refunds of what was wrapped, shares of pools paid out in the coin,
 // native pools, and bundlers' costs. Estimates, used where no node knows the balances any more, and never called exact.
-import { PURPOSE_EVENTS } from "./purposes.ts";
+import { eventTopic } from "./signatures.ts";
 import type { TokenMove } from "./token-move.ts";
 import { TOPICS } from "./topics.ts";
 import { addressIn, type RawLog, type RawReceipt, signedWordAt, wordAt, ZERO_ADDRESS } from "./wire.ts";
@@ -27,7 +27,7 @@ const unwrappedBy = ({ moves, wrapped, target }: NativeHints): bigint[] =>
     .filter((move) => move.token === wrapped && move.to === ZERO_ADDRESS && move.from === target)
     .map(({ amountRaw }) => amountRaw);
 
-const INCREASE_LIQUIDITY = PURPOSE_EVENTS.liquidity["IncreaseLiquidity(uint256,uint128,uint256,uint256)"];
+const INCREASE_LIQUIDITY = eventTopic("IncreaseLiquidity(uint256,uint128,uint256,uint256)");
 
 /** What came back of the value that was sent along: wrapped and not used, or never wrapped by a manager of liquidity. */
 export function refundedOf(hints: NativeHints, value: bigint): bigint {

@@ -11,6 +11,7 @@ import { createSpan, hexOf, logsOf } from "./log-source.ts";
 import { STATE_TOPICS, sidesAfter } from "./pool-states.ts";
 import { createPoolReader } from "./pool-tokens.ts";
 import { folded, poolNameOf, tradeOf } from "./pools.ts";
+import { selectorOf } from "./signatures.ts";
 import type { SingletonPools } from "./singleton-pools.ts";
 import { headersAt } from "./stretch.ts";
 import { TOPICS } from "./topics.ts";
@@ -25,7 +26,7 @@ const BEFORE_BLOCKS_MAX = 20_000;
 /** Headers asked for at once, where logs do not say when their block was. */
 const HEADERS_MAX = 100;
 const TIMES_MAX = 10_000;
-const FEE = "0xddca3f43";
+const FEE = selectorOf("fee()");
 const MILLIONTHS_A_BPS = 100;
 
 export function createEvmTape(

@@ -15,13 +15,14 @@ import {
   tradeOf,
   unnamedTrades,
 } from "./pools.ts";
+import { selectorOf } from "./signatures.ts";
 import { createSingletonPools } from "./singleton-pools.ts";
 import { addressIn, type RawLog, type RawReceipt } from "./wire.ts";
 
 /** Pools remembered; each is two addresses. */
 const POOLS_MAX = 20_000;
-const TOKEN0 = "0x0dfe1681";
-const TOKEN1 = "0xd21220a7";
+const TOKEN0 = selectorOf("token0()");
+const TOKEN1 = selectorOf("token1()");
 
 export interface PoolReader {
   /** All trades in the receipt of a watched wallet's transaction. */

@@ -5,13 +5,11 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 import type { RpcClient } from "../rpc/client.ts";
 import { answerOf } from "./contract-answer.ts";
 import { hexOf } from "./log-source.ts";
+import { selectorOf } from "./signatures.ts";
 import type { SingletonPools } from "./singleton-pools.ts";
 import { topicOf, wordAt, ZERO_ADDRESS } from "./wire.ts";
 
-export const SINGLETON_SELECTORS = { extsload: "0x1e2eaeaf" } as const;
-export const SINGLETON_SIGNATURES: Record<keyof typeof SINGLETON_SELECTORS, string> = {
-  extsload: "extsload(bytes32)",
-};
+const EXTSLOAD = selectorOf("extsload(bytes32)");
 /** Where the singleton keeps its pools, and what each has where. */
 const POOLS_SLOT = 6n;
 const LIQUIDITY_AT = 3n;
@@ -43,7 +41,7 @@ export async function singletonDepth(
   const load = async (slots: readonly bigint[]) => {
     const calls = slots.map((slot) => ({
       method: "eth_call",
-      params: [{ to: manager, data: SINGLETON_SELECTORS.extsload + wordOf(slot) }, hexOf(height)],
+      params: [{ to: manager, data: EXTSLOAD + wordOf(slot) }, hexOf(height)],
     }));
     return (await rpc.batch(calls)).map((reply) => wordAt(answerOf(reply) ?? "0x", 0));
   };

@@ -1,9 +1,6 @@
 import { expect, test } from "bun:test";
-import { toFunctionSelector } from "viem";
 import { HOUR_MS } from "../../kit/units.ts";
-import { COIN_SELECTORS, COIN_SIGNATURES, createFeedSource, createPoolsSource } from "../evm/coin-sources.ts";
-import { FACTORY_SELECTORS, FACTORY_SIGNATURES } from "../evm/factories.ts";
-import { SINGLETON_SELECTORS, SINGLETON_SIGNATURES } from "../evm/singleton-depth.ts";
+import { COIN_SELECTORS, createFeedSource, createPoolsSource } from "../evm/coin-sources.ts";
 import type { RpcClient } from "../rpc/client.ts";
 import { createSolanaPoolsSource } from "../solana/coin-pools.ts";
 import { agreedPrice, type CoinSourceName, median } from "./coins.ts";
@@ -43,19 +40,6 @@ test.each([
 
 test("the median of an even number of pools lies between the middle two", () => {
   expect([median([]), median([3]), median([1, 100]), median([1, 2, 900])]).toEqual([null, 3, 50.5, 2]);
-});
-
-test("selectors are those of their signatures", () => {
-  for (const [name, signature] of Object.entries({
-    ...COIN_SIGNATURES,
-    ...FACTORY_SIGNATURES,
-    ...SINGLETON_SIGNATURES,
-  }))
-    expect(toFunctionSelector(signature)).toBe(
-      { ...COIN_SELECTORS, ...FACTORY_SELECTORS, ...SINGLETON_SELECTORS }[
-        name as keyof typeof COIN_SELECTORS
-      ],
-    );
 });
 
 const PHASE = 7n << 64n;
