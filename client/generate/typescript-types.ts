@@ -52,10 +52,57 @@ export function fieldsOf(schema: Json): string {
   return `{\n${lines.join("")}}`;
 }
 
-export function declarationOf(name: string, schema: Json): string {
-  const body =
-    schema.properties === undefined
-      ? `export type ${name} = ${typeOf(schema)};`
-      : `export interface ${name} ${fieldsOf(schema)}`;
-  return `${comment(schema.description)}${body}\n`;
+/** A shape that has this many fields of another and lacks none of them is written as an extension of it. */
+const SHARED_MIN = 6;
+
+interface Extended {
+  base: string;
+  shared: string[];
+  /** Fields of the base that the shape has differently. */
+  changed: string[];
+}
+
+function extendedBy(schema: Json, others: [string, Json][]): Extended | null {
+  const own = fieldTexts(schema);
+  const found = others.flatMap(([base, other]): Extended[] => {
+    const fields = [...fieldTexts(other)];
+    if (other === schema || fields.some(([name]) => !own.has(name))) return [];
+    const shared = fields.filter(([name, text]) => own.get(name) === text).map(([name]) => name);
+    const changed = fields.map(([name]) => name).filter((name) => !shared.includes(name));
+    return shared.length < SHARED_MIN ? [] : [{ base, shared, changed }];
+  });
+  return found.sort((a, b) => b.shared.length - a.shared.length)[0] ?? null;
+}
+
+function fieldTexts({ properties = {}, required = [] }: Json): Map<string, string> {
+  const needed = new Set(required as string[]);
+  return new Map(
+    Object.entries(properties as Record<string, Json>).map(([name, field]) => [
+      name,
+      `${needed.has(name)} ${JSON.stringify(field)}`,
+    ]),
+  );
+}
+
+function interfaceOf(name: string, schema: Json, others: [string, Json][]): string {
+  const extended = extendedBy(schema, others);
+  if (!extended) return `export interface ${name} ${fieldsOf(schema)}`;
+  const { base, shared, changed } = extended;
+  const own = Object.entries(schema.properties as Record<string, Json>).filter(
+    ([field]) => !shared.includes(field),
+  );
+  const parent =
+    changed.length === 0 ? base : `Omit<${base}, ${union(changed.map((field) => JSON.stringify(field)))}>`;
+  return `export interface ${name} extends ${parent} ${fieldsOf({ ...schema, properties: Object.fromEntries(own) })}`;
+}
+
+export function declarationsOf(schemas: Record<string, Json>): string[] {
+  const named = Object.entries(schemas);
+  return named.map(([name, schema]) => {
+    const body =
+      schema.properties === undefined
+        ? `export type ${name} = ${typeOf(schema)};`
+        : interfaceOf(name, schema, named);
+    return `${comment(schema.description)}${body}\n`;
+  });
 }

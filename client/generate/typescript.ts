@@ -6,7 +6,7 @@ import { createJsonSchemas, type Json } from "../../contract/json-schema.ts";
 import { fieldSchema } from "../../contract/openapi.ts";
 import { factsOf } from "../../contract/parts.ts";
 import { type Operation, readOperations } from "./operations.ts";
-import { declarationOf, fieldsOf, typeOf } from "./typescript-types.ts";
+import { declarationsOf, fieldsOf, typeOf } from "./typescript-types.ts";
 
 const HEAD =
   "// Written by `npm run client:types` from the contract. Do not edit: client/generate/ is where it comes from.";
@@ -23,7 +23,7 @@ export function writeTypescript(): string {
   return [
     HEAD,
     'import type { CallOptions, OperationRow } from "./operation.ts";\n',
-    ...Object.entries(withFrames(schemas)).map(([name, schema]) => declarationOf(name, schema)),
+    ...declarationsOf(withFrames(schemas)),
     ...operations.map(inputOf),
     methods(operations),
     walks(operations),
@@ -77,18 +77,30 @@ function methods(operations: Operation[]): string {
   return `/** One method per route, named by its operation. */\nexport interface Methods {\n${lines.join("")}}\n`;
 }
 
+/** Walks are typed by the methods that they call page after page. */
 function walks(operations: Operation[]): string {
-  const walkable = operations.filter(({ walk }) => walk);
-  const line = (operation: Operation, item: string) =>
-    `  ${operation.route.id}(${parameters(operation)}, options?: CallOptions): AsyncIterableIterator<${item}>;\n`;
-  const rows = walkable
-    .filter(({ walk }) => walk?.rows)
-    .map((each) => line(each, `${typeOf(each.answer)}[${JSON.stringify(each.walk?.rows)}][number]`));
-  const pages = walkable.map((each) => line(each, typeOf(each.answer)));
-  return (
-    `/** Every row of a list, page after page. */\nexport interface Rows {\n${rows.join("")}}\n` +
-    `\n/** The same walks, a page at a time. */\nexport interface Pages {\n${pages.join("")}}\n`
+  const walked = operations.flatMap(({ route, walk }) => (walk ? [{ id: route.id, rows: walk.rows }] : []));
+  const rows = walked.flatMap(({ id, rows }) =>
+    rows === null ? [] : [`  ${id}: ${JSON.stringify(rows)};\n`],
   );
+  const wholePages = walked.flatMap(({ id, rows }) => (rows === null ? [JSON.stringify(id)] : []));
+  return `/** The list in each answer that is walked row by row. */
+interface RowLists {\n${rows.join("")}}
+type Page<Id extends keyof Methods> = Awaited<ReturnType<Methods[Id]>>;
+type RowOf<Answer, List> = List extends keyof Answer
+  ? Answer[List] extends readonly (infer Row)[] ? Row : never
+  : never;
+
+/** Every row of a list, page after page. */
+export type Rows = {
+  [Id in keyof RowLists]: (...call: Parameters<Methods[Id]>) => AsyncIterableIterator<RowOf<Page<Id>, RowLists[Id]>>;
+};
+
+/** The same walks, a page at a time. */
+export type Pages = {
+  [Id in ${["keyof RowLists", ...wholePages].join(" | ")}]: (...call: Parameters<Methods[Id]>) => AsyncIterableIterator<Page<Id>>;
+};
+`;
 }
 
 function streamFilters(): string[] {

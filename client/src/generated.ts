@@ -992,7 +992,7 @@ export interface ProofMove {
 }
 
 /** What following a trader would have earned, and where the rest went. */
-export interface CopyAnswer {
+export interface CopyAnswer extends Omit<ReplayFigures, "source"> {
   /** The trader's name on the platform; it can change. */
   handle: string;
   /** The trader's stable id; it survives a rename. */
@@ -1010,38 +1010,6 @@ export interface CopyAnswer {
   /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
   available: boolean;
   terms: CopyTerms;
-  /** Whether it was worth following; too_few when the figures can't say. */
-  verdict: "copyable" | "fades" | "not_copyable" | "too_few";
-  /** Why it is too few; else empty. */
-  doubts: ("roundTrips" | "coverage" | "chance")[];
-  /** Nine draws of ten by token earned more than this, in US dollars */
-  low90Usd: number | null;
-  /** and less than this; null when nothing was copied, in US dollars */
-  high90Usd: number | null;
-  leader: CopyLeader;
-  follower: CopyFollower;
-  bridge: CopyBridge;
-  /** The follower's return by the leader's at the same sizes; null where that lost, as a share of 1. */
-  captured: number | null;
-  /** The same at 0, 2, 5, 15, 60 and 300 seconds. */
-  ladder: CopyRung[];
-  /** The first delay at which nothing is left; null when something still is at 300 s. */
-  breakEvenDelaySeconds: number | null;
-  /** The largest order of 100·2^k whose return is at least half of that at $100; null when that loses, in US dollars */
-  capacityUsd: number | null;
-  /** Empty when everything was copied. */
-  skipped: CopySkips[];
-  /** null without orders. */
-  coverage: CopyCoverage | null;
-  tape: CopyTape;
-  /** Holdings at the end that count as worth nothing: no tick for 24 hours, and less than $50 of depth. */
-  dead: number;
-  /** Times the leader sent tokens away; the follower kept its own. */
-  leaderMovedTokens: number;
-  /** The leader's positions in perpetuals, which are left out. */
-  perps: number;
-  /** By hour up to two days, else by day; the last is asOf. */
-  curve: CopyPoint[];
   /** Whether the platform's own books were read just now. */
   source: "live-upstream" | "captured";
   /** What a reader should know about this answer; null when nothing. */
@@ -1242,35 +1210,11 @@ export interface ReplayChoice {
 }
 
 /** How the follower copies, with every default filled in. */
-export interface ReplayTerms {
+export interface ReplayTerms extends FollowTerms {
   /** null unless leaders are chosen. */
   select: ReplaySelect | null;
   /** The window asked for; null when from and to were. */
   window: "24h" | "7d" | "30d" | null;
-  /** What the account starts with, in US dollars */
-  capitalUsd: number;
-  size: ReplaySize;
-  /** From the leader's fill to the follower's. */
-  delaySeconds: number;
-  /** What is sold when the leader sells. */
-  exit: "mirror" | "firstSell" | "rules";
-  /** Sells all when the price is this far below what was paid; null without one, in percent */
-  stopLossPct: number | null;
-  /** and this far above it; null without one, in percent */
-  takeProfitPct: number | null;
-  /** and this far below its highest since the buy; null without one, in percent */
-  trailingPct: number | null;
-  /** Sells all after so long; null without one. */
-  maxHoldSeconds: number | null;
-  filters: ReplayFilters;
-  costs: {
-    /** For each order; without one the leader's median on that chain; null without one, in US dollars */
-    networkFeeUsd: number | null;
-    /** What the bot takes of each order, in basis points. */
-    botFeeBps: number;
-  };
-  /** Whether what the leader held at the start is bought then. */
-  copyOpen: boolean;
 }
 
 /** How leaders are chosen. */
@@ -1739,72 +1683,9 @@ export interface RiskBase {
 }
 
 /** A position with everything it is made of. */
-export interface TradeDetail {
-  token: Token;
-  /** The direction of the trade; of a position, buy while it is open and sell once it is closed. */
-  side: "buy" | "sell";
-  /** How large it is, in US dollars */
-  sizeUsd: number | null;
-  /** Profit or loss taken, net of fees; null when it is not known, in US dollars */
-  realizedPnlUsd: number | null;
-  /** The chain's number. */
-  chainId: number;
-  /** The chain's name; it always matches the id next to it. */
-  chain: string;
-  /** When it last changed; sort by this. */
-  ts: string;
-  /** A whole position. */
-  source: "captured";
-  /** The position's id; see /v2/trades/{tradeId}. */
-  tradeId: string;
-  /** The trader's stable id; it survives a rename. */
-  userId: string;
-  /** Whether it is still held. */
-  status: "open" | "closed";
-  /** Held now: boughtAmount − soldAmount + transferredInAmount − transferredOutAmount, in whole tokens */
-  amount: number;
-  /** costBasisUsd ÷ boughtAmount; null exactly when nothing was bought, in US dollars for one token */
-  avgEntryPrice: number | null;
-  /** The average price received; null when nothing was sold, in US dollars for one token */
-  avgExitPrice: number | null;
-  /** Profit or loss still open, in US dollars */
-  unrealizedPnlUsd: number | null;
-  /** Profit or loss, taken and open, net of fees; null when it is not known, in US dollars */
-  pnlUsd: number | null;
-  /** The same before fees, in US dollars */
-  grossPnlUsd: number | null;
-  /** What the app and the network took, in US dollars */
-  feesUsd: number | null;
-  /** What the bought tokens cost, without fees; null when it is not known, in US dollars */
-  costBasisUsd: number | null;
-  /** Bought in all, in whole tokens */
-  boughtAmount: number;
-  /** Sold in all, in whole tokens */
-  soldAmount: number;
-  /** Received from elsewhere, in whole tokens */
-  transferredInAmount: number;
-  /** Sent elsewhere, in whole tokens */
-  transferredOutAmount: number;
-  /** The average price when received, in US dollars for one token */
-  avgTransferInPrice: number | null;
-  /** The average price when sent, in US dollars for one token */
-  avgTransferOutPrice: number | null;
-  /** The current price, in US dollars for one token */
-  priceUsd: number | null;
-  /** What gave the price: dollar coins in the same swap (stable), the chain's own coin at its price then (native), the token's pool (pool), an endpoint outside the chain (quote) or the platform itself (platform). */
-  pricedBy: "stable" | "native" | "pool" | "quote" | "platform" | null;
-  /** Money in the pool that gave the price; null unless a pool did, in US dollars */
-  depthUsd: number | null;
+export interface TradeDetail extends Omit<Position, "asOf"> {
   /** The moment that current prices are of; null where they are as they were captured. */
   asOf: string | null;
-  /** Whether every amount in it was established exactly; null when that is not known. */
-  exact: boolean | null;
-  /** When the position began. */
-  createdAt: string;
-  /** When it ended; null while open. */
-  closedAt: string | null;
-  /** Whether somebody sent it and the trader never asked for it: it is listed only on request, and counts for nothing. */
-  spam: boolean;
   trader: {
     /** The trader's name on the platform; it can change. */
     handle: string;
@@ -1916,41 +1797,7 @@ export interface FillsAnswer {
 }
 
 /** One fill, and whose it is. */
-export interface TraderFill {
-  /** The fill's id. */
-  swapId: string;
-  /** Whether the position grew or shrank. */
-  side: "buy" | "sell";
-  /** The chain's number. */
-  chainId: number;
-  /** The chain's name; it always matches the id next to it. */
-  chain: string;
-  /** What was paid. */
-  tokenIn: SwapLeg;
-  /** What was received. */
-  tokenOut: SwapLeg;
-  /** The price of the traded token, in US dollars for one token */
-  priceUsd: number | null;
-  /** What gave the price: dollar coins in the same swap (stable), the chain's own coin at its price then (native), the token's pool (pool), an endpoint outside the chain (quote) or the platform itself (platform). */
-  pricedBy: "stable" | "native" | "pool" | "quote" | "platform" | null;
-  /** Money in the pool that gave the price; null unless a pool did, in US dollars */
-  depthUsd: number | null;
-  /** When the price was so. */
-  asOf: string | null;
-  /** Whether every amount in it was established exactly; null when that is not known. */
-  exact: boolean | null;
-  /** The fee, in US dollars */
-  feeUsd: number | null;
-  /** The transaction on its chain. */
-  txHash: string;
-  /** The block it is in. */
-  block: number | null;
-  /** The position that was paid from; null when that token is money. */
-  tradeIdIn: string | null;
-  /** The position that was paid into; null when that token is money. */
-  tradeIdOut: string | null;
-  /** When it was made. */
-  at: string;
+export interface TraderFill extends Swap {
   /** Who made it. */
   userId: string;
   /** Their name now; null while it is not known. */
@@ -2884,47 +2731,9 @@ export interface Notification {
 }
 
 /** A webhook with its secret, shown once. */
-export interface NewWebhookAnswer {
+export interface NewWebhookAnswer extends Webhook {
   /** What deliveries are signed with. It is shown this once. */
   secret: string;
-  /** The webhook's id. */
-  id: string;
-  /** What its owner calls it. */
-  name: string | null;
-  /** Where events are posted. */
-  url: string;
-  /** What the body is written for. */
-  format: "json" | "discord" | "telegram";
-  /** The Telegram chat, with format=telegram. */
-  chatId: string | null;
-  /** How many events one request holds at most. */
-  batch: number;
-  /** The filter as it was understood; several values of one are separated by commas. */
-  filters: Record<string, string | number>;
-  /** Whether it is sent what your paper follows book, and no alerts. */
-  paper: boolean;
-  /** Whether it is being delivered to. */
-  status: "active" | "paused";
-  /** Why it is paused: its owner asked, it answered 410, it failed for three days, or the operator stopped it; null while active. */
-  pausedBecause: "owner" | "gone" | "failing" | "operator" | null;
-  /** What an active webhook waits for: credits, or a plan that includes it; it continues where it stopped. */
-  waitingFor: "credits" | "plan" | null;
-  /** Everything that matches up to here was delivered: `<epoch>.<seq>`, as on the feed; `paper.<paperSeq>` with `paper`. */
-  position: string;
-  /** Events delivered since it was made; retractions are free and not counted. */
-  delivered: number;
-  /** Attempts in a row that failed. */
-  failures: number;
-  /** When the first of those was; null while all is well. */
-  failingSince: string | null;
-  /** When it is tried again after a failure; null otherwise. */
-  nextAttemptAt: string | null;
-  /** Until when deliveries are also signed with the secret before; null otherwise. */
-  previousSecretUntil: string | null;
-  /** How late the feed is for this account. */
-  delaySeconds: number;
-  /** When it was made. */
-  createdAt: string;
 }
 
 /** The account's webhooks. */
@@ -3213,29 +3022,9 @@ export interface ApiKey {
 }
 
 /** A key with its secret, shown once. */
-export interface NewKeyAnswer {
+export interface NewKeyAnswer extends ApiKey {
   /** The key itself. It is shown this once. */
   key: string;
-  /** The key's id. */
-  id: string;
-  /** What its owner calls it. */
-  name: string | null;
-  /** The account's plan. */
-  plan: "free" | "starter" | "growth" | "scale";
-  /** How the key begins and ends. */
-  hint: string;
-  /** Credits this key may spend a month; null without a cap. */
-  monthlyCap: number | null;
-  /** Credits it spent this month. */
-  usedThisMonth: number;
-  /** When it was made. */
-  createdAt: string;
-  /** When it was last used. */
-  lastUsedAt: string | null;
-  /** When a rotated key stops working; null when it does not. */
-  expiresAt: string | null;
-  /** When it was revoked; null while it works. */
-  revokedAt: string | null;
   /** The id of the key it replaces; null on a new one. */
   replaces: string | null;
 }
@@ -3433,84 +3222,8 @@ export interface HeartbeatFrame {
 }
 
 /** An alert; alertType says its kind, type is the frame's. */
-export interface AlertFrame {
-  /** This alert's own name. */
-  id: string;
-  /** Its place in the log; it only grows. */
-  seq: number;
-  /** Stable per event: deduplicate by it. null on pushes, which carry none of the ids. */
-  eventId: string | null;
+export interface AlertFrame extends Omit<Alert, "type"> {
   type: "alert";
-  /** The same as type. */
-  alertType: "buy" | "sell" | "thesis" | "perp" | "transfer" | "listing" | "push";
-  /** Whether it came from the app's feed or from a push. */
-  source: "feed" | "push";
-  /** The trader's handle. */
-  trader: string | null;
-  /** The name shown next to the handle. */
-  displayName: string | null;
-  /** The trader's stable id; it survives a rename. */
-  userId: string | null;
-  /** The position's id; see /v2/trades/{tradeId}. */
-  tradeId: string | null;
-  /** The fill's id; only when upstream sends it. */
-  swapId: string | null;
-  /** The transfer's id; only when upstream sends it. */
-  transferId: string | null;
-  /** The token's symbol. */
-  token: string | null;
-  /** The token's address. */
-  tokenAddress: string | null;
-  /** The chain's number. */
-  chainId: number | null;
-  /** The chain's name; it always matches the id next to it. */
-  chain: string | null;
-  /** The thesis, or the words of the push. */
-  text: string | null;
-  /** The push's type, when it has one. */
-  notificationType: string | null;
-  /** When it happened, in epoch milliseconds. */
-  ts: number;
-  /** On buy and sell: the size of this fill, in US dollars */
-  fillUsd?: number | null;
-  /** The same as fillUsd, in US dollars */
-  tradeUsd?: number | null;
-  /** On buy, sell and transfer: how much was moved, in whole tokens */
-  amount?: number | null;
-  /** On buy and sell: the price of this fill, in US dollars for one token */
-  priceUsd?: number | null;
-  /** On buy, sell and transfer: the transaction. */
-  txHash?: string | null;
-  /** On buy and sell: the block's time, in epoch milliseconds; null while unknown. */
-  execTs?: number | null;
-  /** On buy and sell: whether the fill was joined to its transaction; `onchain` when it was and some amount in it is an estimate. */
-  fillMatch?: "onchain-exact" | "onchain" | "app";
-  /** On buy and sell: what the position is worth after this fill, in US dollars */
-  positionValueUsd?: number | null;
-  /** On sell: profit or loss taken so far, net of fees; on perp: what this close took, in US dollars */
-  realizedPnlUsd?: number | null;
-  /** On sell: profit or loss of this sell alone, net of its fees, in US dollars */
-  realizedPnlUsdDelta?: number | null;
-  /** On buy and sell: what the app and the network took of this fill, in US dollars */
-  feesUsd?: number | null;
-  /** Kept for old clients: position value on a buy, realizedPnlUsd on a sell, in US dollars */
-  usdValue?: number | null;
-  /** On transfer: which way. */
-  direction?: "in" | "out" | null;
-  /** On transfer: what was moved, in US dollars */
-  valueUsd?: number | null;
-  /** On transfer: the sender or the recipient. */
-  counterparty?: string | null;
-  /** On perp: the market. */
-  market?: string | null;
-  /** On perp: the direction of the position. */
-  side?: "long" | "short" | null;
-  /** On perp: what was done to it. */
-  action?: "open" | "increase" | "decrease" | "close" | "liquidate" | null;
-  /** On perp: the leverage. */
-  leverage?: number | null;
-  /** On perp: the size of the position, in US dollars */
-  sizeUsd?: number | null;
   /** true on a frame that answers a resume. */
   replay?: boolean;
 }
@@ -4601,117 +4314,44 @@ export interface Methods {
   getHealth(input?: GetHealthInput, options?: CallOptions): Promise<HealthAnswer>;
 }
 
-/** Every row of a list, page after page. */
-export interface Rows {
-  listTraders(
-    input?: ListTradersInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<TradersAnswer["traders"][number]>;
-  listTrades(
-    input: ListTradesInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<TradesAnswer["trades"][number]>;
-  listPositions(
-    input: ListPositionsInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<PositionsAnswer["positions"][number]>;
-  listSwaps(
-    input: ListSwapsInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<SwapsAnswer["swaps"][number]>;
-  getPnlProof(
-    input: GetPnlProofInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<PnlProofAnswer["positions"][number]>;
-  listReplayOrders(
-    input: ListReplayOrdersInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<ReplayOrdersAnswer["orders"][number]>;
-  listFollowOrders(
-    input: ListFollowOrdersInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<FollowOrdersAnswer["orders"][number]>;
-  listComments(
-    input: ListCommentsInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<CommentsAnswer["comments"][number]>;
-  listFills(
-    input?: ListFillsInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<FillsAnswer["fills"][number]>;
-  listTheses(
-    input?: ListThesesInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<ThesesAnswer["theses"][number]>;
-  listTraderTheses(
-    input: ListTraderThesesInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<ThesesAnswer["theses"][number]>;
-  listTraderTokenTheses(
-    input: ListTraderTokenThesesInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<ThesesAnswer["theses"][number]>;
-  listCandles(
-    input: ListCandlesInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<CandlesAnswer["candles"][number]>;
-  listTokenActivity(
-    input?: ListTokenActivityInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<ActivityAnswer["tokens"][number]>;
-  listAlerts(
-    input?: ListAlertsInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<AlertsAnswer["alerts"][number]>;
-  listNotifications(
-    input?: ListNotificationsInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<NotificationsAnswer["notifications"][number]>;
-  listWebhookDeliveries(
-    input: ListWebhookDeliveriesInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<WebhookDeliveriesAnswer["deliveries"][number]>;
+/** The list in each answer that is walked row by row. */
+interface RowLists {
+  listTraders: "traders";
+  listTrades: "trades";
+  listPositions: "positions";
+  listSwaps: "swaps";
+  getPnlProof: "positions";
+  listReplayOrders: "orders";
+  listFollowOrders: "orders";
+  listComments: "comments";
+  listFills: "fills";
+  listTheses: "theses";
+  listTraderTheses: "theses";
+  listTraderTokenTheses: "theses";
+  listCandles: "candles";
+  listTokenActivity: "tokens";
+  listAlerts: "alerts";
+  listNotifications: "notifications";
+  listWebhookDeliveries: "deliveries";
 }
+type Page<Id extends keyof Methods> = Awaited<ReturnType<Methods[Id]>>;
+type RowOf<Answer, List> = List extends keyof Answer
+  ? Answer[List] extends readonly (infer Row)[]
+    ? Row
+    : never
+  : never;
+
+/** Every row of a list, page after page. */
+export type Rows = {
+  [Id in keyof RowLists]: (
+    ...call: Parameters<Methods[Id]>
+  ) => AsyncIterableIterator<RowOf<Page<Id>, RowLists[Id]>>;
+};
 
 /** The same walks, a page at a time. */
-export interface Pages {
-  listTraders(input?: ListTradersInput, options?: CallOptions): AsyncIterableIterator<TradersAnswer>;
-  listTrades(input: ListTradesInput, options?: CallOptions): AsyncIterableIterator<TradesAnswer>;
-  listPositions(input: ListPositionsInput, options?: CallOptions): AsyncIterableIterator<PositionsAnswer>;
-  listSwaps(input: ListSwapsInput, options?: CallOptions): AsyncIterableIterator<SwapsAnswer>;
-  getPnlProof(input: GetPnlProofInput, options?: CallOptions): AsyncIterableIterator<PnlProofAnswer>;
-  listReplayOrders(
-    input: ListReplayOrdersInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<ReplayOrdersAnswer>;
-  listFollowOrders(
-    input: ListFollowOrdersInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<FollowOrdersAnswer>;
-  getTrade(input: GetTradeInput, options?: CallOptions): AsyncIterableIterator<TradeDetail>;
-  listComments(input: ListCommentsInput, options?: CallOptions): AsyncIterableIterator<CommentsAnswer>;
-  listFills(input?: ListFillsInput, options?: CallOptions): AsyncIterableIterator<FillsAnswer>;
-  listTheses(input?: ListThesesInput, options?: CallOptions): AsyncIterableIterator<ThesesAnswer>;
-  listTraderTheses(input: ListTraderThesesInput, options?: CallOptions): AsyncIterableIterator<ThesesAnswer>;
-  listTraderTokenTheses(
-    input: ListTraderTokenThesesInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<ThesesAnswer>;
-  listCandles(input: ListCandlesInput, options?: CallOptions): AsyncIterableIterator<CandlesAnswer>;
-  listTokenActivity(
-    input?: ListTokenActivityInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<ActivityAnswer>;
-  listAlerts(input?: ListAlertsInput, options?: CallOptions): AsyncIterableIterator<AlertsAnswer>;
-  listNotifications(
-    input?: ListNotificationsInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<NotificationsAnswer>;
-  listWebhookDeliveries(
-    input: ListWebhookDeliveriesInput,
-    options?: CallOptions,
-  ): AsyncIterableIterator<WebhookDeliveriesAnswer>;
-}
+export type Pages = {
+  [Id in keyof RowLists | "getTrade"]: (...call: Parameters<Methods[Id]>) => AsyncIterableIterator<Page<Id>>;
+};
 
 /** What to follow on /ws/alerts; nothing is everything. */
 export interface AlertsFilter {
