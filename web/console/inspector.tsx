@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Frame } from "../../client/src/stream/socket.ts";
 import { FeedChip } from "../explorer/tape-rows.tsx";
-import { Card, Code, Moment, Scroll, Stat } from "../shared/bits.tsx";
+import { Card, Code, Moment, Scroll, Stats } from "../shared/bits.tsx";
 import { now } from "../shared/clock.ts";
 import { type Feed, type FeedView, openFeed } from "../shared/feed.ts";
 import { span } from "../shared/format.ts";
@@ -108,26 +108,16 @@ export function Inspector() {
             Stop
           </button>
         </form>
-        <dl class="stats">
-          <Stat name="Frames">
-            <span class="num">{counts.frames}</span>
-          </Stat>
-          <Stat name="Replayed">
-            <span class="num">{counts.replayed}</span>
-          </Stat>
-          <Stat name="Bytes">
-            <span class="num">{counts.bytes.toLocaleString("en-US")}</span>
-          </Stat>
-          <Stat name="Seq">
-            <span class="num">{status?.seq ?? "–"}</span>
-          </Stat>
-          <Stat name="Lag">
-            <span class="num">{status?.lagMs == null ? "–" : `${Math.round(status.lagMs)} ms`}</span>
-          </Stat>
-          <Stat name="Reconnects">
-            <span class="num">{status?.reconnects ?? 0}</span>
-          </Stat>
-        </dl>
+        <Stats
+          of={{
+            Frames: counts.frames,
+            Replayed: counts.replayed,
+            Bytes: counts.bytes.toLocaleString("en-US"),
+            Seq: status?.seq ?? "–",
+            Lag: status?.lagMs == null ? "–" : `${Math.round(status.lagMs)} ms`,
+            Reconnects: status?.reconnects ?? 0,
+          }}
+        />
         {status?.epoch ? (
           <p class="note soft">
             Resume from here:{" "}

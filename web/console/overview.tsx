@@ -3,7 +3,7 @@
 
 import type { MeAnswer, UsageAnswer } from "../../client/src/generated.ts";
 import { DAY_MS } from "../../kit/units.ts";
-import { Card, Moment, Stat } from "../shared/bits.tsx";
+import { Card, Moment, Stats } from "../shared/bits.tsx";
 import { now } from "../shared/clock.ts";
 import { compact, count, date, day } from "../shared/format.ts";
 import { Empty, NotYet } from "../shared/states.tsx";
@@ -33,32 +33,22 @@ export function Overview() {
           </a>
         }
       >
-        <dl class="stats">
-          <Stat name="Requests a minute">
-            <span class="num">{count(mine.rate.requestsPerMinute)}</span>
-          </Stat>
-          <Stat name="Sockets at once">
-            <span class="num">{count(mine.rate.socketsAtOnce)}</span>
-          </Stat>
-          <Stat name="Wallet resolutions left">
-            <span class="num">{count(mine.resolutions.remaining)}</span>
-          </Stat>
-          <Stat name="App feed">
-            <span>
-              {mine.streams.appFeed.delaySeconds === 0
-                ? "real time"
-                : `${mine.streams.appFeed.delaySeconds} s late`}
-            </span>
-          </Stat>
-          <Stat name="On-chain stream">
-            <span>{mine.streams.onChain.included ? "included" : "not in this plan"}</span>
-          </Stat>
-          <Stat name="Plan ends">
-            <span class="num">
-              {mine.planExpiresAt === null ? "does not" : date(Date.parse(mine.planExpiresAt))}
-            </span>
-          </Stat>
-        </dl>
+        <Stats
+          of={{
+            "Requests a minute": count(mine.rate.requestsPerMinute),
+            "Sockets at once": count(mine.rate.socketsAtOnce),
+            "Wallet resolutions left": count(mine.resolutions.remaining),
+            "App feed": (
+              <span>
+                {mine.streams.appFeed.delaySeconds === 0
+                  ? "real time"
+                  : `${mine.streams.appFeed.delaySeconds} s late`}
+              </span>
+            ),
+            "On-chain stream": <span>{mine.streams.onChain.included ? "included" : "not in this plan"}</span>,
+            "Plan ends": mine.planExpiresAt === null ? "does not" : date(Date.parse(mine.planExpiresAt)),
+          }}
+        />
       </Card>
       <Card title="Credits by day, 30 days" class="wide-card">
         {byDay === null ? (
@@ -87,24 +77,18 @@ function Credits({ mine, usage }: { mine: MeAnswer; usage: UsageAnswer | null })
   const used = credits.monthly > 0 ? Math.min(1, credits.usedThisMonth / credits.monthly) : 0;
   return (
     <>
-      <dl class="stats">
-        <Stat name="Left">
-          <span class="num">{credits.remaining.toLocaleString("en-US")}</span>
-        </Stat>
-        <Stat name="Used this month">
-          <span class="num">
-            {count(credits.usedThisMonth)} of {count(credits.monthly)}
-          </span>
-        </Stat>
-        <Stat name="Prepaid">
-          <span class="num">{count(credits.prepaid)}</span>
-        </Stat>
-        <Stat name={credits.resetsAt !== null && !mine.renews ? "Ends with the plan" : "Renews"}>
-          <span class="num">
-            {credits.resetsAt === null ? "does not" : <Moment at={Date.parse(credits.resetsAt)} />}
-          </span>
-        </Stat>
-      </dl>
+      <Stats
+        of={{
+          Left: credits.remaining.toLocaleString("en-US"),
+          "Used this month": `${count(credits.usedThisMonth)} of ${count(credits.monthly)}`,
+          Prepaid: count(credits.prepaid),
+          [credits.resetsAt !== null && !mine.renews ? "Ends with the plan" : "Renews"]: (
+            <span class="num">
+              {credits.resetsAt === null ? "does not" : <Moment at={Date.parse(credits.resetsAt)} />}
+            </span>
+          ),
+        }}
+      />
       <meter class="used" min={0} max={1} value={used} aria-label="Used of this month's credits">
         {Math.round(used * 100)}%
       </meter>

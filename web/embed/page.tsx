@@ -6,7 +6,7 @@ import { renderToString } from "preact-render-to-string";
 import type { CandlesAnswer, PnlAnswer, TokenOverview, Trader } from "../../client/src/generated.ts";
 import type { AssetUrls } from "../assets/assets.ts";
 import { pathOf, pnlPath, tokenPath, traderPath } from "../explorer/answers.ts";
-import { ChainTag, Change, Gain, Stat, Verified } from "../shared/bits.tsx";
+import { ChainTag, Change, Gain, Stats, Verified } from "../shared/bits.tsx";
 import type { PageData } from "../shared/data.ts";
 import { count, date, price, timeOfDay, usd } from "../shared/format.ts";
 import { Picture } from "../shared/identicon.tsx";
@@ -46,20 +46,15 @@ export const EMBED_PAGES: readonly EmbedPage[] = [
               </span>
             </Who>
             <Trend values={values} label={`Profit of ${trader.handle} over 7 days`} />
-            <dl class="stats small">
-              <Stat name="7 days">
-                <Gain usd={trader.pnl["7d"]} />
-              </Stat>
-              <Stat name="30 days">
-                <Gain usd={trader.pnl["30d"]} />
-              </Stat>
-              <Stat name="All time">
-                <Gain usd={trader.pnlUsd} />
-              </Stat>
-              <Stat name="Positions">
-                <span class="num">{count(trader.trades)}</span>
-              </Stat>
-            </dl>
+            <Stats
+              small
+              of={{
+                "7 days": <Gain usd={trader.pnl["7d"]} />,
+                "30 days": <Gain usd={trader.pnl["30d"]} />,
+                "All time": <Gain usd={trader.pnlUsd} />,
+                Positions: count(trader.trades),
+              }}
+            />
           </>
         ),
       };
@@ -88,20 +83,15 @@ export const EMBED_PAGES: readonly EmbedPage[] = [
               <ChainTag chain={overview.chain} />
             </Who>
             <Trend values={closes} label={`Price of ${token.symbol} over 7 days`} fromZero={false} />
-            <dl class="stats small">
-              <Stat name="Price">
-                <span class="num">{price(quote.priceUsd)}</span>
-              </Stat>
-              <Stat name="24 hours">
-                <Change points={quote.change24h} />
-              </Stat>
-              <Stat name="Market cap">
-                <span class="num">{usd(overview.marketCapUsd)}</span>
-              </Stat>
-              <Stat name="Tracked holders">
-                <span class="num">{count(overview.trackedHolders)}</span>
-              </Stat>
-            </dl>
+            <Stats
+              small
+              of={{
+                Price: price(quote.priceUsd),
+                "24 hours": <Change points={quote.change24h} />,
+                "Market cap": usd(overview.marketCapUsd),
+                "Tracked holders": count(overview.trackedHolders),
+              }}
+            />
           </>
         ),
       };

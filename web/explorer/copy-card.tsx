@@ -2,7 +2,7 @@
 // What following this trader would have earned: one's own size and delay, the verdict, where the rest went, other delays.
 import { useState } from "preact/hooks";
 import type { CopyAnswer } from "../../client/src/generated.ts";
-import { Card, Gain, Stat, Tabs } from "../shared/bits.tsx";
+import { Card, Gain, Stats, Tabs } from "../shared/bits.tsx";
 import { counted, percent, share, signedUsd, span, usd } from "../shared/format.ts";
 import { useAnswer, usePage } from "../shared/query.tsx";
 import { Loaded } from "../shared/states.tsx";
@@ -73,42 +73,29 @@ function Copied({ body }: { body: CopyAnswer }) {
           <span class="soft">because {body.doubts.map((doubt) => DOUBTS[doubt]).join(" and ")}</span>
         ) : null}
       </p>
-      <dl class="stats small">
-        <Stat name="You would have">
-          <Gain usd={follower.pnlUsd} />
-        </Stat>
-        <Stat name="Nine times of ten between">
-          {body.low90Usd === null ? (
-            "–"
-          ) : (
-            // Long figures take two lines.
-            <>
-              <span class="num">{signedUsd(body.low90Usd)}</span> and{" "}
-              <span class="num">{signedUsd(body.high90Usd)}</span>
-            </>
-          )}
-        </Stat>
-        <Stat name="Return">
-          <span class="num">{follower.roi === null ? "–" : percent(follower.roi * 100)}</span>
-        </Stat>
-        <Stat name="Won">
-          <span class="num">{share(follower.winRate)}</span>
-        </Stat>
-        <Stat name="Deepest fall">
-          <span class="num">{share(follower.maxDrawdownPct / 100)}</span>
-        </Stat>
-        <Stat name="Orders">
-          <span class="num">{follower.orders}</span>
-        </Stat>
-        <Stat name="Nothing left after">
-          <span class="num">
-            {body.breakEvenDelaySeconds === null ? "over 5 min" : span(body.breakEvenDelaySeconds * 1_000)}
-          </span>
-        </Stat>
-        <Stat name="Largest order that pays">
-          <span class="num">{usd(body.capacityUsd)}</span>
-        </Stat>
-      </dl>
+      <Stats
+        small
+        of={{
+          "You would have": <Gain usd={follower.pnlUsd} />,
+          "Nine times of ten between":
+            body.low90Usd === null ? (
+              "–"
+            ) : (
+              // Long figures take two lines.
+              <>
+                <span class="num">{signedUsd(body.low90Usd)}</span> and{" "}
+                <span class="num">{signedUsd(body.high90Usd)}</span>
+              </>
+            ),
+          Return: follower.roi === null ? "–" : percent(follower.roi * 100),
+          Won: share(follower.winRate),
+          "Deepest fall": share(follower.maxDrawdownPct / 100),
+          Orders: follower.orders,
+          "Nothing left after":
+            body.breakEvenDelaySeconds === null ? "over 5 min" : span(body.breakEvenDelaySeconds * 1_000),
+          "Largest order that pays": usd(body.capacityUsd),
+        }}
+      />
       <WhereItWent body={body} />
       <p class="soft note">
         With {usd(body.terms.capitalUsd)} of capital and {body.terms.botFeeBps / 100}% for the bot.{" "}

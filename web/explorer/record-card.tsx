@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 // Is this one good? Win rate, returns, holding times, best and worst, and how deep it went, from the newest closed positions.
 import type { PnlAnswer, PositionsAnswer } from "../../client/src/generated.ts";
-import { Card, Change, Gain, Stat } from "../shared/bits.tsx";
+import { Card, Change, Gain, Stats } from "../shared/bits.tsx";
 import { counted, percent, share, span, times, usd } from "../shared/format.ts";
 import { useAnswer } from "../shared/query.tsx";
 import { Loaded } from "../shared/states.tsx";
@@ -57,29 +57,18 @@ export function TrackRecordCard({ handle, isLikely }: { handle: string; isLikely
 function Figures({ record, curve }: { record: TrackRecord; curve?: readonly number[] | undefined }) {
   return (
     <>
-      <dl class="stats small">
-        <Stat name="Won">
-          <span class="num">{share(record.winRate)}</span>
-        </Stat>
-        <Stat name="Gains by losses">
-          <span class="num">{times(record.profitFactor)}</span>
-        </Stat>
-        <Stat name="Median return">
-          <Change points={record.medianReturnPct} />
-        </Stat>
-        <Stat name="Median hold">
-          <span class="num">{record.medianHoldMs === null ? "–" : span(record.medianHoldMs)}</span>
-        </Stat>
-        <Stat name="Drawdown, 30 d">
-          <span class="num">{curve ? usd(drawdownOf(curve)) : "–"}</span>
-        </Stat>
-        <Stat name="Best">
-          <Extreme position={record.best} />
-        </Stat>
-        <Stat name="Worst">
-          <Extreme position={record.worst} />
-        </Stat>
-      </dl>
+      <Stats
+        small
+        of={{
+          Won: share(record.winRate),
+          "Gains by losses": times(record.profitFactor),
+          "Median return": <Change points={record.medianReturnPct} />,
+          "Median hold": record.medianHoldMs === null ? "–" : span(record.medianHoldMs),
+          "Drawdown, 30 d": curve ? usd(drawdownOf(curve)) : "–",
+          Best: <Extreme position={record.best} />,
+          Worst: <Extreme position={record.worst} />,
+        }}
+      />
       <div class="histograms">
         <Histogram title="Returns" bins={record.returns} />
         <Histogram title="Held for" bins={record.holds} />

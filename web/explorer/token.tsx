@@ -4,7 +4,7 @@
 import { useState } from "preact/hooks";
 import type { CandlesAnswer, Thesis, TokenOverview, TokenThesesAnswer } from "../../client/src/generated.ts";
 import { DAY_MS } from "../../kit/units.ts";
-import { Ago, Card, ChainTag, Change, Copyable, Moment, Stat, Tabs, TokenCell } from "../shared/bits.tsx";
+import { Ago, Card, ChainTag, Change, Copyable, Moment, Stats, Tabs, TokenCell } from "../shared/bits.tsx";
 import type { TapeEvent } from "../shared/feed.ts";
 import { count, price, span, usd } from "../shared/format.ts";
 import { Picture } from "../shared/identicon.tsx";
@@ -167,26 +167,16 @@ function Overview({ token }: { token: TokenOverview }) {
           </p>
         </div>
       </div>
-      <dl class="stats">
-        <Stat name="Market cap">
-          <span class="num">{usd(token.marketCapUsd)}</span>
-        </Stat>
-        <Stat name="Volume, 24 h">
-          <span class="num">{usd(token.volume24hUsd)}</span>
-        </Stat>
-        <Stat name="Supply">
-          <span class="num">{count(token.supply)}</span>
-        </Stat>
-        <Stat name="Holders">
-          <span class="num">{count(token.holders)}</span>
-        </Stat>
-        <Stat name="Tracked holders">
-          <span class="num">{count(token.trackedHolders)}</span>
-        </Stat>
-        <Stat name="Age">
-          <span class="num">{token.ageDays === null ? "–" : span(token.ageDays * DAY_MS)}</span>
-        </Stat>
-      </dl>
+      <Stats
+        of={{
+          "Market cap": usd(token.marketCapUsd),
+          "Volume, 24 h": usd(token.volume24hUsd),
+          Supply: count(token.supply),
+          Holders: count(token.holders),
+          "Tracked holders": count(token.trackedHolders),
+          Age: token.ageDays === null ? "–" : span(token.ageDays * DAY_MS),
+        }}
+      />
       <div class="wallets">
         <span>
           <ChainTag chain={token.chain} />

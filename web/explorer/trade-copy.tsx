@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 // What following this one trade would have earned, at one's own size and delay.
 import type { CopyAnswer, TradeDetail } from "../../client/src/generated.ts";
-import { Card, Gain, Stat } from "../shared/bits.tsx";
+import { Card, Gain, Stats } from "../shared/bits.tsx";
 import { percent } from "../shared/format.ts";
 import { useAnswer } from "../shared/query.tsx";
 import { Loaded } from "../shared/states.tsx";
@@ -28,20 +28,15 @@ export function TradeCopy({ trade }: { trade: TradeDetail }) {
       >
         {(body) => (
           <>
-            <dl class="stats small">
-              <Stat name="You would have">
-                <Gain usd={body.follower.pnlUsd} />
-              </Stat>
-              <Stat name="Return">
-                <span class="num">{body.follower.roi === null ? "–" : percent(body.follower.roi * 100)}</span>
-              </Stat>
-              <Stat name={`@${handle} made`}>
-                <Gain usd={body.leader.pnlUsd} />
-              </Stat>
-              <Stat name="Orders">
-                <span class="num">{body.follower.orders}</span>
-              </Stat>
-            </dl>
+            <Stats
+              small
+              of={{
+                "You would have": <Gain usd={body.follower.pnlUsd} />,
+                Return: body.follower.roi === null ? "–" : percent(body.follower.roi * 100),
+                [`@${handle} made`]: <Gain usd={body.leader.pnlUsd} />,
+                Orders: body.follower.orders,
+              }}
+            />
             <WhereItWent body={body} />
             <p class="soft note">
               <NotCopied skipped={body.skipped} />

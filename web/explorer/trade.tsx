@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 // One trade: who, what and why; the chart with its entries and exits; every fill with its transaction; what people say.
 import type { CandlesAnswer, Comment, CommentsAnswer, TradeDetail } from "../../client/src/generated.ts";
-import { Ago, Card, Change, Gain, Stat, TokenCell, TraderLink } from "../shared/bits.tsx";
+import { Ago, Card, Change, Gain, Stats, TokenCell, TraderLink } from "../shared/bits.tsx";
 import { counted, price, span, usd } from "../shared/format.ts";
 import { useAnswer, usePage } from "../shared/query.tsx";
 import { FailureNotice, KeyGate, Loaded, Skeleton } from "../shared/states.tsx";
@@ -68,35 +68,19 @@ function Summary({ trade }: { trade: TradeDetail }) {
           <Share href={`/trades/${trade.tradeId}`} card={tradeCard(trade.tradeId)} />
         </p>
       </div>
-      <dl class="stats">
-        <Stat name="PnL, net of fees">
-          <Gain usd={trade.pnlUsd} />
-        </Stat>
-        <Stat name="Return">
-          <Change points={returnPct(trade)} />
-        </Stat>
-        <Stat name="Taken">
-          <Gain usd={trade.realizedPnlUsd} />
-        </Stat>
-        <Stat name="Still open">
-          <Gain usd={trade.unrealizedPnlUsd} />
-        </Stat>
-        <Stat name="Put in">
-          <span class="num">{usd(trade.costBasisUsd)}</span>
-        </Stat>
-        <Stat name="Average entry">
-          <span class="num">{price(trade.avgEntryPrice)}</span>
-        </Stat>
-        <Stat name="Average exit">
-          <span class="num">{price(trade.avgExitPrice)}</span>
-        </Stat>
-        <Stat name={isOpen ? "Held so far" : "Held"}>
-          <span class="num">{span(endedAt - Date.parse(trade.createdAt))}</span>
-        </Stat>
-        <Stat name="Fees">
-          <span class="num">{usd(trade.feesUsd)}</span>
-        </Stat>
-      </dl>
+      <Stats
+        of={{
+          "PnL, net of fees": <Gain usd={trade.pnlUsd} />,
+          Return: <Change points={returnPct(trade)} />,
+          Taken: <Gain usd={trade.realizedPnlUsd} />,
+          "Still open": <Gain usd={trade.unrealizedPnlUsd} />,
+          "Put in": usd(trade.costBasisUsd),
+          "Average entry": price(trade.avgEntryPrice),
+          "Average exit": price(trade.avgExitPrice),
+          [isOpen ? "Held so far" : "Held"]: span(endedAt - Date.parse(trade.createdAt)),
+          Fees: usd(trade.feesUsd),
+        }}
+      />
       <PriceSource trade={trade} />
     </section>
   );

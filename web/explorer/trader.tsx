@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 // One trader: who they are, how their profit ran, what they hold, what they closed, where they made and lost it.
 import type { PnlAnswer, PositionsAnswer, Trader } from "../../client/src/generated.ts";
-import { Card, ChainTag, Copyable, Gain, Stat, Tabs, Verified } from "../shared/bits.tsx";
+import { Card, ChainTag, Copyable, Gain, Stats, Tabs, Verified } from "../shared/bits.tsx";
 import { Curve } from "../shared/curve.tsx";
 import type { PageData } from "../shared/data.ts";
 import { count, span, usd } from "../shared/format.ts";
@@ -89,40 +89,21 @@ function Identity({ trader }: { trader: Trader }) {
           {trader.description ? <p dir="auto">{trader.description}</p> : null}
         </div>
       </div>
-      <dl class="stats">
-        <Stat name="PnL, all time">
-          <ProvedGain usd={trader.pnlUsd} proof={windowProof(trader.handle, "all")} />
-        </Stat>
-        <Stat name="30 days">
-          <ProvedGain usd={trader.pnl["30d"]} proof={windowProof(trader.handle, "30d")} />
-        </Stat>
-        <Stat name="7 days">
-          <ProvedGain usd={trader.pnl["7d"]} proof={windowProof(trader.handle, "7d")} />
-        </Stat>
-        <Stat name="24 hours">
-          <ProvedGain usd={trader.pnl["24h"]} proof={windowProof(trader.handle, "24h")} />
-        </Stat>
-        <Stat name="Volume">
-          <span class="num">{usd(trader.volumeUsd)}</span>
-        </Stat>
-        <Stat name="Positions">
-          <span class="num">{count(trader.trades)}</span>
-        </Stat>
-        <Stat name="Average hold">
-          <span class="num">
-            {trader.averageHoldTimeSeconds === null ? "–" : span(trader.averageHoldTimeSeconds * 1_000)}
-          </span>
-        </Stat>
-        <Stat name="Followers">
-          <span class="num">{count(trader.followers)}</span>
-        </Stat>
-        <Stat name="Following">
-          <span class="num">{count(trader.following)}</span>
-        </Stat>
-        <Stat name="Account age">
-          <span class="num">{count(trader.accountAgeDays)} d</span>
-        </Stat>
-      </dl>
+      <Stats
+        of={{
+          "PnL, all time": <ProvedGain usd={trader.pnlUsd} proof={windowProof(trader.handle, "all")} />,
+          "30 days": <ProvedGain usd={trader.pnl["30d"]} proof={windowProof(trader.handle, "30d")} />,
+          "7 days": <ProvedGain usd={trader.pnl["7d"]} proof={windowProof(trader.handle, "7d")} />,
+          "24 hours": <ProvedGain usd={trader.pnl["24h"]} proof={windowProof(trader.handle, "24h")} />,
+          Volume: usd(trader.volumeUsd),
+          Positions: count(trader.trades),
+          "Average hold":
+            trader.averageHoldTimeSeconds === null ? "–" : span(trader.averageHoldTimeSeconds * 1_000),
+          Followers: count(trader.followers),
+          Following: count(trader.following),
+          "Account age": `${count(trader.accountAgeDays)} d`,
+        }}
+      />
       <div class="wallets">
         {trader.wallets.solana ? (
           <span>
@@ -185,26 +166,17 @@ function Profit({ handle }: { handle: string }) {
       >
         {(body) => (
           <>
-            <dl class="stats small">
-              <Stat name="In this window">
-                <ProvedGain usd={body.pnlUsd} proof="#proof" />
-              </Stat>
-              <Stat name="Taken">
-                <Gain usd={body.realizedUsd} />
-              </Stat>
-              <Stat name="Change of open">
-                <Gain usd={body.unrealizedChangeUsd} />
-              </Stat>
-              <Stat name="Fees, taken off">
-                <span class="num">{usd(body.feesUsd)}</span>
-              </Stat>
-              <Stat name="Volume">
-                <span class="num">{usd(body.volumeUsd)}</span>
-              </Stat>
-              <Stat name="Fills">
-                <span class="num">{count(body.fills)}</span>
-              </Stat>
-            </dl>
+            <Stats
+              small
+              of={{
+                "In this window": <ProvedGain usd={body.pnlUsd} proof="#proof" />,
+                Taken: <Gain usd={body.realizedUsd} />,
+                "Change of open": <Gain usd={body.unrealizedChangeUsd} />,
+                "Fees, taken off": usd(body.feesUsd),
+                Volume: usd(body.volumeUsd),
+                Fills: count(body.fills),
+              }}
+            />
             <Curve points={body.buckets} label={`Profit of ${handle} over ${window}`} />
             {body.complete ? null : <p class="soft note">Not complete. {body.note}</p>}
             <ProfitProof key={window} handle={handle} window={window} />

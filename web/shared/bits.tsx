@@ -266,12 +266,17 @@ export function Card(props: {
   );
 }
 
-export function Stat({ name, children }: { name: string; children: ComponentChildren }) {
+/** Figures by their names. Elements are shown as they are, words and numbers as figures. */
+export function Stats(props: { of: Readonly<Record<string, ComponentChildren>>; small?: boolean }) {
   return (
-    <div class="stat">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    <dl class={props.small ? "stats small" : "stats"}>
+      {Object.entries(props.of).map(([name, value]) => (
+        <div key={name} class="stat">
+          <dt>{name}</dt>
+          <dd>{typeof value === "object" ? value : <span class="num">{value}</span>}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
