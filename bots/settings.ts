@@ -1,24 +1,15 @@
 // The settings of the chat bots, in the service and as `crowdtape bot`. They are part of the service's own table, which docs/settings.md is written from.
-import { list, matching, optional, secret, text, url, wholeNumber } from "../kit/settings.ts";
-
-const WEB = ["https", "http"];
+import { list, matching, secret, text, url, WEB, wholeNumber } from "../kit/settings.ts";
 
 export const BOT_SETTINGS = {
-  BOT_SERVER: optional(
-    url(
-      "The service that a bot reads from; without it the one that it runs in, the saved login's, or the one on PORT.",
-      "",
-      WEB,
-    ),
+  BOT_SERVER: url(
+    "The service that a bot reads from; without it the one that it runs in, the saved login's, or the one on PORT.",
   ),
-  BOT_KEY: optional(
-    secret(
-      matching(
-        "The API key that a bot reads with; without it the saved login's, or in a simulated service a ready one. Give it a key of its own, with a monthly cap.",
-        "",
-        /^ct_(live|test)_\w{8,}$/,
-        "a key that starts with ct_live_ or ct_test_",
-      ),
+  BOT_KEY: secret(
+    matching(
+      "The API key that a bot reads with; without it the saved login's, or in a simulated service a ready one. Give it a key of its own, with a monthly cap.",
+      /^ct_(live|test)_\w{8,}$/,
+      "a key that starts with ct_live_ or ct_test_",
     ),
   ),
   BOT_HOST: text("The address that a bot listens on, where it has to.", "127.0.0.1"),
@@ -28,69 +19,50 @@ export const BOT_SETTINGS = {
     0,
     65_535,
   ),
-  BOT_TELEGRAM_TOKEN: optional(
-    secret(
-      matching(
-        'The token that @BotFather gave: the service runs the bot, or "crowdtape bot telegram" does. Set it for one of them only.',
-        "",
-        /^\d{1,20}:[\w-]{20,100}$/,
-        "a token such as 123456:ABC-DEF…",
-      ),
+  BOT_TELEGRAM_TOKEN: secret(
+    matching(
+      'The token that @BotFather gave: the service runs the bot, or "crowdtape bot telegram" does. Set it for one of them only.',
+      /^\d{1,20}:[\w-]{20,100}$/,
+      "a token such as 123456:ABC-DEF…",
     ),
   ),
-  BOT_TELEGRAM_NAME: optional(
-    matching(
-      "The Telegram bot's name, for the service: its explorer then offers to take a list of follows to it.",
-      "",
-      /^\w{5,32}$/,
-      "a name such as tape_bot, without @",
-    ),
+  BOT_TELEGRAM_NAME: matching(
+    "The Telegram bot's name, for the service: its explorer then offers to take a list of follows to it.",
+    /^\w{5,32}$/,
+    "a name such as tape_bot, without @",
   ),
   BOT_TELEGRAM_API: url(
     "The Bot API; another address for a server of your own that speaks it.",
-    "https://api.telegram.org",
     WEB,
+    "https://api.telegram.org",
   ),
-  BOT_TELEGRAM_WEBHOOK: optional(
-    url(
-      "Where Telegram reaches BOT_PORT from outside, if updates are to be posted instead of polled for.",
-      "",
-      WEB,
-    ),
+  BOT_TELEGRAM_WEBHOOK: url(
+    "Where Telegram reaches BOT_PORT from outside, if updates are to be posted instead of polled for.",
   ),
-  BOT_DISCORD_TOKEN: optional(
-    secret(
-      matching(
-        'The token of the application\'s bot, for commands: the service runs the bot, or "crowdtape bot discord" does. Set it for one of them only.',
-        "",
-        /^[\w.-]{20,200}$/,
-        "a bot token as Discord shows it",
-      ),
-    ),
-  ),
-  BOT_DISCORD_APPLICATION: optional(
+  BOT_DISCORD_TOKEN: secret(
     matching(
-      "The Discord application's id, for the service: its explorer then offers the invitation, and a list of follows.",
-      "",
-      /^\d{5,20}$/,
-      "the digits of an application id",
+      'The token of the application\'s bot, for commands: the service runs the bot, or "crowdtape bot discord" does. Set it for one of them only.',
+      /^[\w.-]{20,200}$/,
+      "a bot token as Discord shows it",
     ),
   ),
-  BOT_DISCORD_API: url("Discord's REST interface.", "https://discord.com/api/v10", WEB),
-  BOT_DISCORD_WEBHOOK: optional(
-    secret(
-      matching(
-        "An incoming webhook of a Discord channel that alerts go to; needs no bot and no token.",
-        "",
-        /^https?:\/\/[^\s?#]+\/webhooks\/\d{1,20}\/[\w-]{1,200}$/,
-        "the address of a Discord webhook",
-      ),
+  BOT_DISCORD_APPLICATION: matching(
+    "The Discord application's id, for the service: its explorer then offers the invitation, and a list of follows.",
+    /^\d{5,20}$/,
+    "the digits of an application id",
+  ),
+  BOT_DISCORD_API: url("Discord's REST interface.", WEB, "https://discord.com/api/v10"),
+  BOT_DISCORD_WEBHOOK: secret(
+    matching(
+      "An incoming webhook of a Discord channel that alerts go to; needs no bot and no token.",
+      /^https?:\/\/[^\s?#]+\/webhooks\/\d{1,20}\/[\w-]{1,200}$/,
+      "the address of a Discord webhook",
     ),
   ),
   BOT_DISCORD_FOLLOW: list(
     "What BOT_DISCORD_WEBHOOK gets, each in the words of /follow.",
-    "all buys 5000",
     /^[^\r\n]{1,200}$/,
     "follows such as @name buys, $TOKEN 500",
+    "all buys 5000",
   ),
 } as const;

@@ -44,14 +44,17 @@ export function readSettings<T extends SettingsTable>(
   return values as SettingsValues<T>;
 }
 
-const setting = <T>(about: string, fallback: string, schema: z.ZodType<T, string>): Setting<T> => ({
+const setting = <T>(about: string, fallback: string | null, schema: z.ZodType<T, string>): Setting<T> => ({
   about,
   fallback,
   secret: false,
   schema,
 });
 
-export function text(about: string, fallback: string): Setting<string> {
+/** A setting without a fallback may be absent, and is null then. */
+type Absent<Fallback> = Fallback extends string ? never : null;
+
+export function text(about: string, fallback = ""): Setting<string> {
   return setting(about, fallback, z.string());
 }
 
@@ -87,7 +90,7 @@ export function oneOf<const Name extends string>(
 }
 
 /** Words separated by commas. */
-export function list(about: string, fallback: string, word: RegExp, form: string): Setting<string[]> {
+export function list(about: string, word: RegExp, form: string, fallback = ""): Setting<string[]> {
   const schema = z
     .string()
     .transform((value) => value.split(",").map((part) => part.trim()))
@@ -96,7 +99,13 @@ export function list(about: string, fallback: string, word: RegExp, form: string
   return setting(about, fallback, schema);
 }
 
-export function url(about: string, fallback: string, protocols: readonly string[]): Setting<string> {
+export const WEB = ["https", "http"] as const;
+
+export function url<Fallback extends string | undefined = undefined>(
+  about: string,
+  protocols: readonly string[] = WEB,
+  fallback?: Fallback,
+): Setting<string | Absent<Fallback>> {
   const says = `a URL that starts with ${protocols.map((name) => `${name}://`).join(" or ")}`;
   const isOurs = (value: string) => {
     const parsed = URL.parse(value);
@@ -104,7 +113,7 @@ export function url(about: string, fallback: string, protocols: readonly string[
   };
   return setting(
     about,
-    fallback,
+    fallback ?? null,
     z
       .string()
       .refine(isOurs, says)
@@ -112,8 +121,13 @@ export function url(about: string, fallback: string, protocols: readonly string[
   );
 }
 
-export function matching(about: string, fallback: string, form: RegExp, says: string): Setting<string> {
-  return setting(about, fallback, z.string().regex(form, says));
+export function matching<Fallback extends string | undefined = undefined>(
+  about: string,
+  form: RegExp,
+  says: string,
+  fallback?: Fallback,
+): Setting<string | Absent<Fallback>> {
+  return setting(about, fallback ?? null, z.string().regex(form, says));
 }
 
 /** Names so short are one letter away from too many others. */

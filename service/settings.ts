@@ -14,7 +14,6 @@ const BASE58_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const stripePrice = (plan: string) =>
   matching(
     `The id of Stripe's monthly price for ${plan}; without it one is made.`,
-    "",
     /^price_\w+$/,
     "an id that starts with price_",
   );
@@ -22,27 +21,18 @@ const stripePrice = (plan: string) =>
 export const SETTINGS = {
   HOST: text("The address to listen on.", "127.0.0.1"),
   PORT: wholeNumber("The port to listen on; 0 picks a free one.", 8080, 0, 65_535),
-  PUBLIC_URL: optional(
-    url(
-      "Where clients reach the service, if not at HOST and PORT; the addresses of pictures and payments in answers begin with it.",
-      "",
-      ["https", "http"],
-    ),
+  PUBLIC_URL: url(
+    "Where clients reach the service, if not at HOST and PORT; the addresses of pictures and payments in answers begin with it.",
   ),
   DATA_DIR: text("The folder for everything the service keeps on disk.", "./data"),
-  DATABASE_URL: optional(
-    secret(url("PostgreSQL to use instead of SQLite in DATA_DIR.", "", ["postgres", "postgresql"])),
+  DATABASE_URL: secret(url("PostgreSQL to use instead of SQLite in DATA_DIR.", ["postgres", "postgresql"])),
+  DATABASE_REPLICA_URL: secret(
+    url("A streaming replica of DATABASE_URL, which history is read from while it is at most 5 s behind.", [
+      "postgres",
+      "postgresql",
+    ]),
   ),
-  DATABASE_REPLICA_URL: optional(
-    secret(
-      url(
-        "A streaming replica of DATABASE_URL, which history is read from while it is at most 5 s behind.",
-        "",
-        ["postgres", "postgresql"],
-      ),
-    ),
-  ),
-  REDIS_URL: optional(secret(url("Redis that joins several nodes.", "", ["redis", "rediss"]))),
+  REDIS_URL: secret(url("Redis that joins several nodes.", ["redis", "rediss"])),
   ROLE: oneOf("What this process does: everything, only serving, or only capturing.", "all", [
     "all",
     "api",
@@ -50,9 +40,9 @@ export const SETTINGS = {
   ]),
   UPSTREAM: matching(
     "The platform to follow: the simulator in this process, the tracker of real chains in this process (RPC_SOLANA, RPC_ETH, RPC_BASE, RPC_BSC or RPC_ and a chain id name its providers), or the URL of a platform server.",
-    SIMULATOR,
     /^(simulator|chain|https?:\/\/[^\s]+)$/,
     '"simulator", "chain" or a URL that starts with http:// or https://',
+    SIMULATOR,
   ),
   UPSTREAM_DEADLINE_MS: wholeNumber(
     "How long a live read may take before it is a free 503.",
@@ -62,9 +52,9 @@ export const SETTINGS = {
   ),
   SIMULATOR_SEED: matching(
     "The seed of the simulated world.",
-    "crowdtape",
     /^[\w.-]{1,64}$/,
     "1 to 64 letters, digits, dots, dashes or underscores",
+    "crowdtape",
   ),
   SIMULATOR_EVENTS_PER_SECOND: decimal("How busily the simulated world trades.", 0.07, 0.001, 10_000),
   SIMULATOR_HISTORY_EVENTS_PER_SECOND: decimal(
@@ -98,90 +88,70 @@ export const SETTINGS = {
     "none",
     ["none", "launch", "rug", "whale", "reorg", "rename", "outage", "quiet"],
   ),
-  SIMULATOR_ADMIN_TOKEN: optional(
-    secret(
-      matching(
-        'What "crowdtape simulator serve" asks for before anyone may make it misbehave.',
-        "",
-        /^[\x21-\x7e]{8,128}$/,
-        "8 to 128 visible characters",
-      ),
+  SIMULATOR_ADMIN_TOKEN: secret(
+    matching(
+      'What "crowdtape simulator serve" asks for before anyone may make it misbehave.',
+      /^[\x21-\x7e]{8,128}$/,
+      "8 to 128 visible characters",
     ),
   ),
   ...TRACKER_SETTINGS,
   ALTCHAIN_NAME: matching(
     "What chain 4663 is called in answers.",
-    "altchain",
     /^[a-z][a-z0-9-]{1,31}$/,
     "2 to 32 lower-case letters, digits or dashes",
+    "altchain",
   ),
   ALTCHAIN_ALIASES: list(
     "Other names that chain 4663 answers to.",
-    "",
     /^[a-z][a-z0-9-]{0,31}$/,
     "short lower-case names",
   ),
-  EXPLORER: optional(
-    matching(
-      "Who may look at the explorer: open for everyone (free, limited by address, alerts 60 s late), key for those who enter one, or off. Without it, open while HOST is a loopback address, else key.",
-      "",
-      /^(open|key|off)$/,
-      "open, key or off",
-    ),
+  EXPLORER: matching(
+    "Who may look at the explorer: open for everyone (free, limited by address, alerts 60 s late), key for those who enter one, or off. Without it, open while HOST is a loopback address, else key.",
+    /^(open|key|off)$/,
+    "open, key or off",
   ),
   TRUSTED_PROXIES: list(
     "Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed.",
-    "",
     /^[0-9a-fA-F.:]+(\/\d{1,3})?$/,
     "IP addresses or CIDR ranges",
   ),
-  ADMIN_KEY: optional(
-    secret(
-      matching(
-        "The operator's key to the pages at /admin, 32 characters or more; without it and ADMIN_HEADER there are no such pages.",
-        "",
-        /^[\x21-\x7e]{32,200}$/,
-        "32 to 200 characters without spaces",
-      ),
+  ADMIN_KEY: secret(
+    matching(
+      "The operator's key to the pages at /admin, 32 characters or more; without it and ADMIN_HEADER there are no such pages.",
+      /^[\x21-\x7e]{32,200}$/,
+      "32 to 200 characters without spaces",
     ),
   ),
-  ADMIN_HEADER: optional(
-    matching(
-      "A header in which a proxy of TRUSTED_PROXIES names the person it let through to /admin; the proxy must remove what clients send under that name.",
-      "",
-      /^(?!(authorization|cookie|host|origin|x-forwarded-for|x-crowdtape-page)$)[a-z][a-z0-9-]{2,63}$/i,
-      "the name of a header, such as X-Admin-User",
-    ),
+  ADMIN_HEADER: matching(
+    "A header in which a proxy of TRUSTED_PROXIES names the person it let through to /admin; the proxy must remove what clients send under that name.",
+    /^(?!(authorization|cookie|host|origin|x-forwarded-for|x-crowdtape-page)$)[a-z][a-z0-9-]{2,63}$/i,
+    "the name of a header, such as X-Admin-User",
   ),
   ADMIN_NAMES: list(
     "The names that ADMIN_HEADER may hold; without it, any name that the proxy gives.",
-    "",
     /^[\w.@+-]{1,100}$/,
     "names of letters, digits, dots, dashes and @",
   ),
   ALLOWED_ORIGINS: list(
     "Browser origins that may open streams; * allows all.",
-    "*",
     /^(\*|https?:\/\/[^\s/]+)$/,
     "origins such as https://app.example, or *",
+    "*",
   ),
-  SOLANA_RPC_URL: optional(
-    secret(
-      url("A Solana RPC; without it stablecoin payments run on the built-in test chain.", "", [
-        "https",
-        "http",
-      ]),
-    ),
+  SOLANA_RPC_URL: secret(url("A Solana RPC; without it stablecoin payments run on the built-in test chain.")),
+  SOLANA_RECIPIENT: matching(
+    "The wallet that stablecoin payments go to.",
+    BASE58_ADDRESS,
+    "a Solana address",
   ),
-  SOLANA_RECIPIENT: optional(
-    matching("The wallet that stablecoin payments go to.", "", BASE58_ADDRESS, "a Solana address"),
-  ),
-  SOLANA_MINT: optional(matching("The stablecoin's mint.", "", BASE58_ADDRESS, "a Solana address")),
+  SOLANA_MINT: matching("The stablecoin's mint.", BASE58_ADDRESS, "a Solana address"),
   SOLANA_MINT_SYMBOL: matching(
     "What the stablecoin is called.",
-    "USDC",
     /^[A-Za-z0-9.]{1,12}$/,
     "1 to 12 letters or digits",
+    "USDC",
   ),
   SOLANA_MINT_DECIMALS: wholeNumber("The stablecoin's decimals.", 6, 2, 12),
   PAYMENT_EXPIRES_MINUTES: wholeNumber(
@@ -190,69 +160,51 @@ export const SETTINGS = {
     5,
     10_080,
   ),
-  STRIPE_SECRET_KEY: optional(
-    secret(
-      matching(
-        "Stripe's secret or restricted key; without it cards are pretended with the simulator and not taken elsewhere.",
-        "",
-        /^[sr]k_(test|live)_\w{8,}$/,
-        "a key that starts with sk_ or rk_",
-      ),
+  STRIPE_SECRET_KEY: secret(
+    matching(
+      "Stripe's secret or restricted key; without it cards are pretended with the simulator and not taken elsewhere.",
+      /^[sr]k_(test|live)_\w{8,}$/,
+      "a key that starts with sk_ or rk_",
     ),
   ),
-  STRIPE_WEBHOOK_SECRET: optional(
-    secret(
-      matching(
-        "What Stripe signs its notices to /stripe/webhook with.",
-        "",
-        /^whsec_\S{8,}$/,
-        "a secret that starts with whsec_",
-      ),
+  STRIPE_WEBHOOK_SECRET: secret(
+    matching(
+      "What Stripe signs its notices to /stripe/webhook with.",
+      /^whsec_\S{8,}$/,
+      "a secret that starts with whsec_",
     ),
   ),
-  STRIPE_PRICE_STARTER: optional(stripePrice("Starter")),
-  STRIPE_PRICE_GROWTH: optional(stripePrice("Growth")),
-  STRIPE_PRICE_SCALE: optional(stripePrice("Scale")),
-  STRIPE_API_BASE: optional(
-    url("Another address for Stripe's API, such as a stand-in for tests.", "", ["https", "http"]),
-  ),
-  SMTP_URL: optional(
-    secret(
-      url("The mail server; without it mails become files in the outbox folder of DATA_DIR.", "", [
-        "smtp",
-        "smtps",
-      ]),
-    ),
+  STRIPE_PRICE_STARTER: stripePrice("Starter"),
+  STRIPE_PRICE_GROWTH: stripePrice("Growth"),
+  STRIPE_PRICE_SCALE: stripePrice("Scale"),
+  STRIPE_API_BASE: url("Another address for Stripe's API, such as a stand-in for tests."),
+  SMTP_URL: secret(
+    url("The mail server; without it mails become files in the outbox folder of DATA_DIR.", [
+      "smtp",
+      "smtps",
+    ]),
   ),
   MAIL_FROM: matching(
     "The sender of mails.",
-    "Crowdtape <crowdtape@localhost>",
     /^[^\r\n<>]*(<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/,
     "an address, or a name and an address in <>",
+    "Crowdtape <crowdtape@localhost>",
   ),
   WEBHOOK_TARGETS: oneOf(
     "Where webhooks may be delivered to: https on public addresses, or, for tests on one machine, any address by http too.",
     "public",
     ["public", "any"],
   ),
-  VAPID_PUBLIC_KEY: optional(
-    matching(
-      'The public key of Web Push; "crowdtape push keys" makes a pair. Without it the explorer notifies only while a page of it is open.',
-      "",
-      /^B[\w-]{86}$/,
-      "87 characters that start with B",
-    ),
+  VAPID_PUBLIC_KEY: matching(
+    'The public key of Web Push; "crowdtape push keys" makes a pair. Without it the explorer notifies only while a page of it is open.',
+    /^B[\w-]{86}$/,
+    "87 characters that start with B",
   ),
-  VAPID_PRIVATE_KEY: optional(
-    secret(matching("The private key that belongs to it.", "", /^[\w-]{43}$/, "43 characters")),
-  ),
-  VAPID_SUBJECT: optional(
-    matching(
-      "The contact that browsers' push services are given: mailto: and an address, or an https URL.",
-      "",
-      /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/,
-      "mailto:you@example.com, or a URL that starts with https://",
-    ),
+  VAPID_PRIVATE_KEY: secret(matching("The private key that belongs to it.", /^[\w-]{43}$/, "43 characters")),
+  VAPID_SUBJECT: matching(
+    "The contact that browsers' push services are given: mailto: and an address, or an https URL.",
+    /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/,
+    "mailto:you@example.com, or a URL that starts with https://",
   ),
   ...BOT_SETTINGS,
   RETENTION_LOG_DAYS: wholeNumber("How many days of the log to keep.", 90, 1, 3_650),
@@ -270,13 +222,10 @@ export const SETTINGS = {
     0,
     100_000,
   ),
-  HISTORY: optional(
-    matching(
-      "Where closed days go as Parquet files: a folder, or s3://BUCKET/NAME. Without it none are made.",
-      "",
-      /^(?!s3:)[^\s].*|^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/.*)?$/,
-      "a folder, or an address such as s3://bucket/name",
-    ),
+  HISTORY: matching(
+    "Where closed days go as Parquet files: a folder, or s3://BUCKET/NAME. Without it none are made.",
+    /^(?!s3:)[^\s].*|^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/.*)?$/,
+    "a folder, or an address such as s3://bucket/name",
   ),
   HISTORY_PUBLIC: oneOf("Whether anybody may download days older than 30 days at /history/.", "0", [
     "0",
@@ -310,26 +259,21 @@ export const SETTINGS = {
     64,
   ),
   SHARE_PORT: oneOf("Whether other processes of this machine may listen on PORT too.", "no", ["no", "yes"]),
-  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
-    url(
-      "An OpenTelemetry collector that takes traces as OTLP over HTTP; without it no traces are sent.",
-      "",
-      ["https", "http"],
-    ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(
+    "An OpenTelemetry collector that takes traces as OTLP over HTTP; without it no traces are sent.",
   ),
   OTEL_EXPORTER_OTLP_HEADERS: secret(
     list(
       "Headers for the collector, as name=value.",
-      "",
       /^[\w-]{1,64}=[\x21-\x2b\x2d-\x7e]{1,1024}$/,
       "headers such as authorization=Bearer%20abc",
     ),
   ),
   OTEL_SERVICE_NAME: matching(
     "What this service is called in traces.",
-    "crowdtape",
     /^[\w.-]{1,64}$/,
     "1 to 64 letters, digits, dots, dashes or underscores",
+    "crowdtape",
   ),
   OTEL_TRACES_SAMPLER_ARG: decimal(
     "The share of requests that are traced, whatever their callers ask for.",

@@ -10,24 +10,20 @@ import type { ChainSettings } from "./open-chain.ts";
 export const TRACKER_SETTINGS = {
   PRICES: matching(
     "Where the tracker gets prices that chains do not give: nowhere (observed), or an endpoint of the common DEX price API's shape.",
-    "observed",
     /^(observed|https?:\/\/[^\s]+)$/,
     '"observed" or a URL that starts with http:// or https://',
+    "observed",
   ),
-  GRPC_SOLANA: optional(
-    secret(
-      matching(
-        "A Yellowstone gRPC server that streams the wallets' transactions, next to RPC_SOLANA: its address and, after a comma, its token.",
-        "",
-        /^https?:\/\/[^\s,/]+\/?(,[\x21-\x2b\x2d-\x7e]{1,256})?$/,
-        "https://host,token",
-      ),
+  GRPC_SOLANA: secret(
+    matching(
+      "A Yellowstone gRPC server that streams the wallets' transactions, next to RPC_SOLANA: its address and, after a comma, its token.",
+      /^https?:\/\/[^\s,/]+\/?(,[\x21-\x2b\x2d-\x7e]{1,256})?$/,
+      "https://host,token",
     ),
   ),
   PRICES_HISTORY: optional(
     text(
       "A CSV file of chain,time,price: what chains' coins were worth in the past, for back-filled trades that neither a feed nor a pool can price.",
-      "",
     ),
   ),
   ALERTS_AT: text(
@@ -38,23 +34,16 @@ export const TRACKER_SETTINGS = {
   TRACKER_CALLS_PER_SECOND: wholeNumber("Calls a second to one chain's provider, at most.", 25, 1, 10_000),
   TRACKER_STABLES: text(
     "Dollar coins in addition to the well-known ones: chainId:address, separated by commas.",
-    "",
   ),
-  TRACKER_WRAPPED: text(
-    "Wrapped coins of chains that aren't known: chainId:address, separated by commas.",
-    "",
-  ),
+  TRACKER_WRAPPED: text("Wrapped coins of chains that aren't known: chainId:address, separated by commas."),
   TRACKER_FEEDS: text(
     "Price feeds (Chainlink's, in dollars) of coins of chains that aren't known: chainId:address, separated by commas.",
-    "",
   ),
   TRACKER_COIN_POOLS: text(
     "Deep pools of a chain's coin against a dollar coin, in addition to the well-known ones: chainId:address, separated by commas.",
-    "",
   ),
   TRACKER_FACTORIES: text(
     "Factories, singletons or (Solana) programs whose pools may price tokens, in addition to the well-known ones: chainId:address, separated by commas.",
-    "",
   ),
   TRACKER_DEPTH_MIN_USD: wholeNumber(
     "How much money a pool has to hold, in dollars, before it prices a token.",
@@ -79,14 +68,11 @@ export const TRACKER_SETTINGS = {
     0,
     100_000,
   ),
-  TRACKER_WAKE_SECRET: optional(
-    secret(
-      matching(
-        "What providers' webhooks have to bring to /tracker/wake; without it there is no such path.",
-        "",
-        /^[\x21-\x7e]{16,128}$/,
-        "16 to 128 visible characters",
-      ),
+  TRACKER_WAKE_SECRET: secret(
+    matching(
+      "What providers' webhooks have to bring to /tracker/wake; without it there is no such path.",
+      /^[\x21-\x7e]{16,128}$/,
+      "16 to 128 visible characters",
     ),
   ),
 } as const;
