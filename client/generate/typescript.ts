@@ -84,23 +84,16 @@ function walks(operations: Operation[]): string {
     rows === null ? [] : [`  ${id}: ${JSON.stringify(rows)};\n`],
   );
   const wholePages = walked.flatMap(({ id, rows }) => (rows === null ? [JSON.stringify(id)] : []));
-  return `/** The list in each answer that is walked row by row. */
-interface RowLists {\n${rows.join("")}}
-type Page<Id extends keyof Methods> = Awaited<ReturnType<Methods[Id]>>;
-type RowOf<Answer, List> = List extends keyof Answer
-  ? Answer[List] extends readonly (infer Row)[] ? Row : never
-  : never;
-
-/** Every row of a list, page after page. */
-export type Rows = {
-  [Id in keyof RowLists]: (...call: Parameters<Methods[Id]>) => AsyncIterableIterator<RowOf<Page<Id>, RowLists[Id]>>;
-};
-
-/** The same walks, a page at a time. */
-export type Pages = {
-  [Id in ${["keyof RowLists", ...wholePages].join(" | ")}]: (...call: Parameters<Methods[Id]>) => AsyncIterableIterator<Page<Id>>;
-};
-`;
+  const ids = ["keyof RowLists", ...wholePages].join(" | ");
+  return [
+    `/** The list in each answer that is walked row by row. */\ninterface RowLists {\n${rows.join("")}}`,
+    "type Page<Id extends keyof Methods> = Awaited<ReturnType<Methods[Id]>>;",
+    "type RowOf<Answer, List> = List extends keyof Answer ? Answer[List] extends readonly (infer Row)[] ? Row : never : never;",
+    "\n/** Every row of a list, page after page. */",
+    "export type Rows = { [Id in keyof RowLists]: (...call: Parameters<Methods[Id]>) => AsyncIterableIterator<RowOf<Page<Id>, RowLists[Id]>> };",
+    "\n/** The same walks, a page at a time. */",
+    `export type Pages = { [Id in ${ids}]: (...call: Parameters<Methods[Id]>) => AsyncIterableIterator<Page<Id>> };\n`,
+  ].join("\n");
 }
 
 function streamFilters(): string[] {
