@@ -24,15 +24,7 @@ export interface StreamsSettings {
   chains?: Chains;
 }
 
-export function asyncApiDocument(settings: StreamsSettings): Json {
-  const making = asyncApiSlices(settings);
-  for (;;) {
-    const { done, value } = making.next();
-    if (done) return value;
-  }
-}
-
-/** The same a frame at a time, for who must not be held up by all of them. */
+/** A frame at a time, for who must not be held up by all of them. */
 export function* asyncApiSlices({
   wsBaseUrl,
   version,

@@ -1,15 +1,16 @@
 import { describe, expect, test } from "bun:test";
-import { asyncApiDocument } from "./asyncapi.ts";
+import { atOnce } from "../kit/slices.ts";
+import { asyncApiSlices } from "./asyncapi.ts";
 import { createChains } from "./chains.ts";
 import { CLIENT_FRAMES, CLOSE_CODES, ClientFrame, SERVER_FRAMES, ServerFrame, STREAMS } from "./frames.ts";
 import { createJsonSchemas, type Json } from "./json-schema.ts";
-import { openApiDocument } from "./openapi.ts";
+import { openApiSlices } from "./openapi.ts";
 import { readInput } from "./read.ts";
 import { ALL_ROUTES } from "./routes.ts";
 import { sampleOf } from "./sample.ts";
 
-const openapi = openApiDocument({ baseUrl: "http://localhost:8080", version: "2.0.0" });
-const asyncapi = asyncApiDocument({ wsBaseUrl: "ws://localhost:8080", version: "2.0.0" });
+const openapi = atOnce(openApiSlices({ baseUrl: "http://localhost:8080", version: "2.0.0" }));
+const asyncapi = atOnce(asyncApiSlices({ wsBaseUrl: "ws://localhost:8080", version: "2.0.0" }));
 
 type Paths = Record<string, Record<string, Json>>;
 const paths = openapi.paths as Paths;
@@ -35,8 +36,8 @@ test("a chain is an enum of the operator's names in both documents, in answers a
   const chains = createChains({ name: "moonchain", aliases: ["moon"] });
   const settings = { version: "2.0.0", chains };
   const documents = [
-    openApiDocument({ baseUrl: "http://localhost", ...settings }),
-    asyncApiDocument({ wsBaseUrl: "ws://localhost", ...settings }),
+    atOnce(openApiSlices({ baseUrl: "http://localhost", ...settings })),
+    atOnce(asyncApiSlices({ wsBaseUrl: "ws://localhost", ...settings })),
   ];
   const names = ["solana", "base", "bsc", "eth", "moonchain", "perps"];
   for (const document of documents) {

@@ -11,6 +11,7 @@ import {
 import { boolean, formed, parameter } from "./parts.ts";
 import type { AccessRule } from "./route.ts";
 import type { ServerFrameName } from "./shapes/frames.ts";
+import { shape } from "./shapes/shape.ts";
 
 export * from "./shapes/frames.ts";
 
@@ -62,8 +63,10 @@ const one = (description: string) => value.describe(description).optional();
 const many = (description: string) =>
   z.array(value).min(1).max(FILTER_VALUES_MAX).describe(description).optional();
 
-export const SubscribeFrame = z
-  .strictObject({
+export const SubscribeFrame = shape(
+  "SubscribeFrame",
+  "Replaces the socket's filter. Without fields it asks for everything.",
+  {
     action: z.literal("subscribe"),
     trader: one("One trader."),
     traders: many("Traders: handles, userIds, and on trades wallets."),
@@ -85,19 +88,14 @@ export const SubscribeFrame = z
       .max(MIN_USD_MAX)
       .describe("Only fills of at least this many dollars.")
       .optional(),
-  })
-  .meta({
-    id: "SubscribeFrame",
-    description: "Replaces the socket's filter. Without fields it asks for everything.",
-  });
+  },
+);
 
-const UnsubscribeFrame = z
-  .strictObject({ action: z.literal("unsubscribe") })
-  .meta({ id: "UnsubscribeFrame", description: "Stops delivery until the next subscribe." });
+const UnsubscribeFrame = shape("UnsubscribeFrame", "Stops delivery until the next subscribe.", {
+  action: z.literal("unsubscribe"),
+});
 
-const PingFrame = z
-  .strictObject({ action: z.literal("ping") })
-  .meta({ id: "PingFrame", description: "Asks for a pong." });
+const PingFrame = shape("PingFrame", "Asks for a pong.", { action: z.literal("ping") });
 
 export const CLIENT_FRAMES = {
   subscribe: SubscribeFrame,

@@ -18,15 +18,7 @@ export interface DocumentSettings {
   chains?: Chains;
 }
 
-export function openApiDocument(settings: DocumentSettings): Json {
-  const making = openApiSlices(settings);
-  for (;;) {
-    const { done, value } = making.next();
-    if (done) return value;
-  }
-}
-
-/** The same a call or a shape at a time, for who must not be held up by all of them. */
+/** A call or a shape at a time, for who must not be held up by all of them. */
 export function* openApiSlices({
   baseUrl,
   version,

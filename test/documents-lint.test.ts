@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { asyncApiDocument } from "../contract/asyncapi.ts";
-import { openApiDocument } from "../contract/openapi.ts";
+import { asyncApiSlices } from "../contract/asyncapi.ts";
+import { openApiSlices } from "../contract/openapi.ts";
+import { atOnce } from "../kit/slices.ts";
 
 const bin = join(import.meta.dir, "..", "node_modules", ".bin");
 let folder = "";
@@ -28,11 +29,11 @@ beforeAll(async () => {
   const base = "https://crowdtape.test";
   await Bun.write(
     join(folder, "openapi.json"),
-    JSON.stringify(openApiDocument({ baseUrl: base, version: "2.0.0" })),
+    JSON.stringify(atOnce(openApiSlices({ baseUrl: base, version: "2.0.0" }))),
   );
   await Bun.write(
     join(folder, "asyncapi.json"),
-    JSON.stringify(asyncApiDocument({ wsBaseUrl: base.replace("http", "ws"), version: "2.0.0" })),
+    JSON.stringify(atOnce(asyncApiSlices({ wsBaseUrl: base.replace("http", "ws"), version: "2.0.0" }))),
   );
   // We publish no address to write to, and stay on the version of AsyncAPI that generators know.
   await Bun.write(

@@ -1,97 +1,83 @@
 // What many resources share: a token, its chain, a holding, a clan, a person as lists show them.
-import { z } from "zod";
 import * as leaf from "./leaves.ts";
+import { shape } from "./shape.ts";
 
-export const Token = z
-  .strictObject({
-    symbol: leaf.text("The ticker; symbols repeat, addresses do not.", "MOONCAT"),
-    address: leaf.address("The token's address on its chain."),
-    name: leaf.text("The full name.", "Moon Cat"),
-    networkId: leaf.chainId("The number of the token's chain."),
-    image: leaf
-      .text("The address of its picture; null when it has none.", "https://example.com/mooncat.png")
-      .nullable(),
-  })
-  .meta({ id: "Token", description: "A token, known by its chain and address." });
+export const Token = shape("Token", "A token, known by its chain and address.", {
+  symbol: leaf.text("The ticker; symbols repeat, addresses do not.", "MOONCAT"),
+  address: leaf.address("The token's address on its chain."),
+  name: leaf.text("The full name.", "Moon Cat"),
+  networkId: leaf.chainId("The number of the token's chain."),
+  image: leaf
+    .text("The address of its picture; null when it has none.", "https://example.com/mooncat.png")
+    .nullable(),
+});
 
-const Clan = z
-  .strictObject({
-    id: leaf.text("The clan's id.", "clan_owls"),
-    name: leaf.text("The clan's name.", "Night Owls"),
-    icon: leaf.text("Its emblem: an emoji, or where its picture is.", "🦉").nullable(),
-    role: leaf.text("What the trader is in it.", "member").nullable(),
-  })
-  .meta({ id: "Clan", description: "A group of traders on the upstream platform." });
+const Clan = shape("Clan", "A group of traders on the upstream platform.", {
+  id: leaf.text("The clan's id.", "clan_owls"),
+  name: leaf.text("The clan's name.", "Night Owls"),
+  icon: leaf.text("Its emblem: an emoji, or where its picture is.", "🦉").nullable(),
+  role: leaf.text("What the trader is in it.", "member").nullable(),
+});
 
-export const Holding = z
-  .strictObject({
-    token: Token,
-    amount: leaf.amount("How much is held"),
-    amountRaw: leaf.amountRaw(),
-    decimals: leaf.decimals(),
-    priceUsd: leaf.price("The current price").nullable(),
-    valueUsd: leaf.usd("What it is worth now", 427.5).nullable(),
-    change24h: leaf.percent("How the price moved in 24 hours").nullable(),
-    spam: leaf.flag(
-      "Whether somebody sent it and the trader never asked for it: it is listed only on request, and counts for nothing.",
-    ),
-    chainId: leaf.chainId(),
-    chain: leaf.chain(),
-  })
-  .meta({ id: "Holding", description: "One token that a trader holds." });
+export const Holding = shape("Holding", "One token that a trader holds.", {
+  token: Token,
+  amount: leaf.amount("How much is held"),
+  amountRaw: leaf.amountRaw(),
+  decimals: leaf.decimals(),
+  priceUsd: leaf.price("The current price").nullable(),
+  valueUsd: leaf.usd("What it is worth now", 427.5).nullable(),
+  change24h: leaf.percent("How the price moved in 24 hours").nullable(),
+  spam: leaf.flag(
+    "Whether somebody sent it and the trader never asked for it: it is listed only on request, and counts for nothing.",
+  ),
+  chainId: leaf.chainId(),
+  chain: leaf.chain(),
+});
 
-export const TopToken = z
-  .strictObject({
-    tokenAddress: leaf.address("The token's address."),
-    symbol: leaf.text("The ticker.", "MOONCAT"),
-    networkId: leaf.chainId("The same number as chainId."),
-    chainId: leaf.chainId(),
-    chain: leaf.chain(),
-    humanAmount: leaf.amount("How much is held"),
-    price: leaf.price("The current price").nullable(),
-    value: leaf.usd("What it is worth now", 427.5).nullable(),
-    pnl: leaf.usd("Profit or loss on it", 96.1).nullable(),
-    imageUrl: leaf.text("The address of the token's picture.", "https://example.com/mooncat.png").nullable(),
-  })
-  .meta({ id: "TopToken", description: "One of a trader's most valuable tokens." });
+export const TopToken = shape("TopToken", "One of a trader's most valuable tokens.", {
+  tokenAddress: leaf.address("The token's address."),
+  symbol: leaf.text("The ticker.", "MOONCAT"),
+  networkId: leaf.chainId("The same number as chainId."),
+  chainId: leaf.chainId(),
+  chain: leaf.chain(),
+  humanAmount: leaf.amount("How much is held"),
+  price: leaf.price("The current price").nullable(),
+  value: leaf.usd("What it is worth now", 427.5).nullable(),
+  pnl: leaf.usd("Profit or loss on it", 96.1).nullable(),
+  imageUrl: leaf.text("The address of the token's picture.", "https://example.com/mooncat.png").nullable(),
+});
 
-export const Person = z
-  .strictObject({
-    handle: leaf.handle(),
-    displayName: leaf.text("The name shown next to the handle.", "Night Owl"),
-    userId: leaf.userId(),
-    avatar: leaf.text("The address of the picture.", "https://example.com/mayatrades.png").nullable(),
-    verified: leaf.flag("Whether the platform verified the account.", true),
-    clan: Clan.nullable(),
-    bio: leaf.text("What the trader says about themself.", "Small caps, big patience.").nullable(),
-    followers: leaf.count("How many follow this trader.", 1832),
-    following: leaf.count("How many this trader follows.", 214),
-    trades: leaf.count("Positions ever opened.", 611),
-    swapCount: leaf.count("Fills ever made.", 2044),
-    volumeUsd: leaf.usd("Everything ever bought and sold", 912340.5),
-    pnl24h: leaf.usd("Profit or loss of the last 24 hours", 318.4).nullable(),
-    twitter: leaf.text("The trader's name there, without the @.", "mayatrades").nullable(),
-    private: leaf.flag("Whether the trader hides their activity."),
-    createdAt: leaf.time("When the account was made.", "2025-01-20T08:00:00.000Z"),
-    accountAgeDays: leaf.count("Whole days since then.", 418),
-  })
-  .meta({ id: "Person", description: "A trader as lists show them: no wallets." });
+export const Person = shape("Person", "A trader as lists show them: no wallets.", {
+  handle: leaf.handle(),
+  displayName: leaf.text("The name shown next to the handle.", "Night Owl"),
+  userId: leaf.userId(),
+  avatar: leaf.text("The address of the picture.", "https://example.com/mayatrades.png").nullable(),
+  verified: leaf.flag("Whether the platform verified the account.", true),
+  clan: Clan.nullable(),
+  bio: leaf.text("What the trader says about themself.", "Small caps, big patience.").nullable(),
+  followers: leaf.count("How many follow this trader.", 1832),
+  following: leaf.count("How many this trader follows.", 214),
+  trades: leaf.count("Positions ever opened.", 611),
+  swapCount: leaf.count("Fills ever made.", 2044),
+  volumeUsd: leaf.usd("Everything ever bought and sold", 912340.5),
+  pnl24h: leaf.usd("Profit or loss of the last 24 hours", 318.4).nullable(),
+  twitter: leaf.text("The trader's name there, without the @.", "mayatrades").nullable(),
+  private: leaf.flag("Whether the trader hides their activity."),
+  createdAt: leaf.time("When the account was made.", "2025-01-20T08:00:00.000Z"),
+  accountAgeDays: leaf.count("Whole days since then.", 418),
+});
 
-export const Link = z
-  .strictObject({
-    text: leaf.text("What the link says.", "chart"),
-    link: leaf.text("Where it leads.", "https://example.com/chart"),
-    provider: leaf.text("The site it leads to.", "example").nullable(),
-  })
-  .meta({ id: "Link", description: "A link inside a written text." });
+export const Link = shape("Link", "A link inside a written text.", {
+  text: leaf.text("What the link says.", "chart"),
+  link: leaf.text("Where it leads.", "https://example.com/chart"),
+  provider: leaf.text("The site it leads to.", "example").nullable(),
+});
 
-export const ThesisOfTrade = z
-  .strictObject({
-    id: leaf.uuid("The thesis's id."),
-    text: leaf.text("What the trader wrote.", "Volume is back and the deployer is out."),
-    likes: leaf.count("How many liked it.", 42).nullable(),
-  })
-  .meta({ id: "ThesisOfTrade", description: "The written reason for one position." });
+export const ThesisOfTrade = shape("ThesisOfTrade", "The written reason for one position.", {
+  id: leaf.uuid("The thesis's id."),
+  text: leaf.text("What the trader wrote.", "Volume is back and the deployer is out."),
+  likes: leaf.count("How many liked it.", 42).nullable(),
+});
 
 /** Who was asked for, as the envelopes of trader lists repeat it. */
 export const asked = {

@@ -1,6 +1,7 @@
 // What following a trader would have earned.
 import { z } from "zod";
 import * as leaf from "./leaves.ts";
+import { shape } from "./shape.ts";
 
 export const COPY_WINDOWS = ["24h", "7d", "30d"] as const;
 export const COPY_EXITS = ["mirror", "firstSell"] as const;
@@ -25,96 +26,78 @@ export const COPY_SKIPS = [
 const share = (description: string, example: number) =>
   leaf.number(`${description}, as a share of 1.`, example);
 
-const CopyTerms = z
-  .strictObject({
-    sizeUsd: leaf.usd("Spent on each buy", 100),
-    capitalUsd: leaf.usd("What the account starts with", 1_000),
-    delaySeconds: leaf.count("From the leader's fill to the follower's.", 5),
-    exit: leaf.oneOf("What is sold when the leader sells.", COPY_EXITS),
-    botFeeBps: leaf.count("What the bot takes of each order, in basis points.", 100),
-    networkFeeUsd: leaf.nullInSample(
-      leaf.usd("For each order; null: the leader's median on that chain in the window", 0.02),
-    ),
-  })
-  .meta({ id: "CopyTerms", description: "How the follower copies." });
+const CopyTerms = shape("CopyTerms", "How the follower copies.", {
+  sizeUsd: leaf.usd("Spent on each buy", 100),
+  capitalUsd: leaf.usd("What the account starts with", 1_000),
+  delaySeconds: leaf.count("From the leader's fill to the follower's.", 5),
+  exit: leaf.oneOf("What is sold when the leader sells.", COPY_EXITS),
+  botFeeBps: leaf.count("What the bot takes of each order, in basis points.", 100),
+  networkFeeUsd: leaf.nullInSample(
+    leaf.usd("For each order; null: the leader's median on that chain in the window", 0.02),
+  ),
+});
 
-const CopyLeader = z
-  .strictObject({
-    pnlUsd: leaf.usd("What the leader made in the window, net of fees, as /pnl says", 1290.75),
-    roi: share("For each dollar that was at work; null when none was", 0.21).nullable(),
-  })
-  .meta({ id: "CopyLeader", description: "The trader who is copied." });
+const CopyLeader = shape("CopyLeader", "The trader who is copied.", {
+  pnlUsd: leaf.usd("What the leader made in the window, net of fees, as /pnl says", 1290.75),
+  roi: share("For each dollar that was at work; null when none was", 0.21).nullable(),
+});
 
-const CopyFollower = z
-  .strictObject({
-    pnlUsd: leaf.usd("What is left after everything", 204.1),
-    roi: share("By the most cash that was ever in; null when nothing was bought", 0.204).nullable(),
-    maxDrawdownPct: leaf.percent(
-      "The largest fall of the account from a high, by the points of the curve",
-      6.1,
-    ),
-    winRate: share("Round trips that gained; null without any", 0.58).nullable(),
-    profitFactor: leaf.number("Gains by losses; null without a loss.", 1.7).nullable(),
-    sharpe: leaf.number("By day and year; null under 20 days.", 1.9).nullable(),
-    sortino: leaf.number("The same against falls alone; null under 20 days.", 2.6).nullable(),
-    exposurePct: leaf.percent("Of the window's time, with something held", 83),
-    orders: leaf.count("Orders that were filled.", 96),
-    roundTrips: leaf.count("Positions that were opened and sold.", 41),
-    medianHoldSeconds: leaf.number("How long one was held; null without any.", 5_400).nullable(),
-  })
-  .meta({ id: "CopyFollower", description: "The imagined account that copies." });
+const CopyFollower = shape("CopyFollower", "The imagined account that copies.", {
+  pnlUsd: leaf.usd("What is left after everything", 204.1),
+  roi: share("By the most cash that was ever in; null when nothing was bought", 0.204).nullable(),
+  maxDrawdownPct: leaf.percent(
+    "The largest fall of the account from a high, by the points of the curve",
+    6.1,
+  ),
+  winRate: share("Round trips that gained; null without any", 0.58).nullable(),
+  profitFactor: leaf.number("Gains by losses; null without a loss.", 1.7).nullable(),
+  sharpe: leaf.number("By day and year; null under 20 days.", 1.9).nullable(),
+  sortino: leaf.number("The same against falls alone; null under 20 days.", 2.6).nullable(),
+  exposurePct: leaf.percent("Of the window's time, with something held", 83),
+  orders: leaf.count("Orders that were filled.", 96),
+  roundTrips: leaf.count("Positions that were opened and sold.", 41),
+  medianHoldSeconds: leaf.number("How long one was held; null without any.", 5_400).nullable(),
+});
 
-const CopyBridge = z
-  .strictObject({
-    leaderUsd: leaf.usd("Every order of the leader's at the leader's prices and the follower's sizes", 500),
-    skippedUsd: leaf.usd("Less what was not copied", -20),
-    delayUsd: leaf.usd("The pool's price at the follower's moment instead", -180.3),
-    impactUsd: leaf.usd("The follower's own orders move the price", -22.4),
-    feesUsd: leaf.usd("Pool, bot and network", -73.2),
-    netUsd: leaf.usd("What is left: the sum of the above, to the cent", 204.1),
-  })
-  .meta({ id: "CopyBridge", description: "From the leader's profit to the follower's." });
+const CopyBridge = shape("CopyBridge", "From the leader's profit to the follower's.", {
+  leaderUsd: leaf.usd("Every order of the leader's at the leader's prices and the follower's sizes", 500),
+  skippedUsd: leaf.usd("Less what was not copied", -20),
+  delayUsd: leaf.usd("The pool's price at the follower's moment instead", -180.3),
+  impactUsd: leaf.usd("The follower's own orders move the price", -22.4),
+  feesUsd: leaf.usd("Pool, bot and network", -73.2),
+  netUsd: leaf.usd("What is left: the sum of the above, to the cent", 204.1),
+});
 
-const CopyRung = z
-  .strictObject({
-    delaySeconds: leaf.count("The delay.", 5),
-    pnlUsd: leaf.usd("What is left at it", 204.1),
-    roi: share("By the most cash that was ever in", 0.204).nullable(),
-    tape: share("Orders priced by the tape; null without orders", 0.98).nullable(),
-  })
-  .meta({ id: "CopyRung", description: "The same terms at another delay." });
+const CopyRung = shape("CopyRung", "The same terms at another delay.", {
+  delaySeconds: leaf.count("The delay.", 5),
+  pnlUsd: leaf.usd("What is left at it", 204.1),
+  roi: share("By the most cash that was ever in", 0.204).nullable(),
+  tape: share("Orders priced by the tape; null without orders", 0.98).nullable(),
+});
 
-const CopyCoverage = z
-  .strictObject({
-    tape: share("Orders priced by a tick", 0.97),
-    candle: share("By a candle", 0),
-    leader: share("By the leader's own price, for want of both", 0.03),
-  })
-  .meta({ id: "CopyCoverage", description: "What the orders' prices rest on." });
+const CopyCoverage = shape("CopyCoverage", "What the orders' prices rest on.", {
+  tape: share("Orders priced by a tick", 0.97),
+  candle: share("By a candle", 0),
+  leader: share("By the leader's own price, for want of both", 0.03),
+});
 
-const CopyTape = z
-  .strictObject({
-    ticks: leaf.count("States of pools that were read.", 20_412),
-    hours: leaf.number("Hours that the orders, rules and marks fall into, over all tokens.", 310),
-    coveredHours: leaf.number("How much of that the platform vouches for.", 301.5),
-    coveredFrom: leaf.time("Where the first covered stretch begins; null without any.").nullable(),
-    coveredTo: leaf.time("Where the last one ends.").nullable(),
-  })
-  .meta({ id: "CopyTape", description: "The tape that the answer rests on." });
+const CopyTape = shape("CopyTape", "The tape that the answer rests on.", {
+  ticks: leaf.count("States of pools that were read.", 20_412),
+  hours: leaf.number("Hours that the orders, rules and marks fall into, over all tokens.", 310),
+  coveredHours: leaf.number("How much of that the platform vouches for.", 301.5),
+  coveredFrom: leaf.time("Where the first covered stretch begins; null without any.").nullable(),
+  coveredTo: leaf.time("Where the last one ends.").nullable(),
+});
 
-const CopySkips = z
-  .strictObject({
-    reason: leaf.oneOf("Why.", COPY_SKIPS, "capital"),
-    count: leaf.count("How many orders.", 3),
-  })
-  .meta({ id: "CopySkips", description: "Orders of the leader's that were not copied." });
+const CopySkips = shape("CopySkips", "Orders of the leader's that were not copied.", {
+  reason: leaf.oneOf("Why.", COPY_SKIPS, "capital"),
+  count: leaf.count("How many orders.", 3),
+});
 
-const CopyPoint = z
-  .strictObject({
-    t: leaf.time("The moment."),
-    pnlUsd: leaf.usd("Earned until then, open positions sold", 88.2),
-  })
-  .meta({ id: "CopyPoint", description: "The account at one moment." });
+const CopyPoint = shape("CopyPoint", "The account at one moment.", {
+  t: leaf.time("The moment."),
+  pnlUsd: leaf.usd("Earned until then, open positions sold", 88.2),
+});
 
 /** What every replay ends with. */
 export const REPLAY_FIGURES = {
@@ -153,8 +136,10 @@ export const REPLAY_FIGURES = {
   curve: z.array(CopyPoint).describe("By hour up to two days, else by day; the last is asOf."),
 };
 
-export const CopyAnswer = z
-  .strictObject({
+export const CopyAnswer = shape(
+  "CopyAnswer",
+  "What following a trader would have earned, and where the rest went.",
+  {
     handle: leaf.handle(),
     userId: leaf.userId(),
     window: leaf.oneOf("The window asked for, which does not matter for one trade.", COPY_WINDOWS),
@@ -167,14 +152,13 @@ export const CopyAnswer = z
     ...REPLAY_FIGURES,
     source: leaf.oneOf("Whether the platform's own books were read just now.", ["live-upstream", "captured"]),
     note: leaf.note(),
-  })
-  .meta({
-    id: "CopyAnswer",
-    description: "What following a trader would have earned, and where the rest went.",
-  });
+  },
+);
 
-const CopyBoardRow = z
-  .strictObject({
+const CopyBoardRow = shape(
+  "CopyBoardRow",
+  "What following one trader would have left, under the standard terms.",
+  {
     rank: leaf.count("The place, from 1.", 1),
     handle: leaf.handle(),
     displayName: leaf.text("The name shown next to the handle.", "Night Owl"),
@@ -192,28 +176,23 @@ const CopyBoardRow = z
     orders: leaf.count("Orders that were filled.", 96),
     roundTrips: leaf.count("Positions that were opened and sold.", 41),
     covered: share("Orders that the tape could price", 0.97),
-  })
-  .meta({
-    id: "CopyBoardRow",
-    description: "What following one trader would have left, under the standard terms.",
-  });
+  },
+);
 
-export const CopyBoardAnswer = z
-  .strictObject({
-    window: leaf.oneOf("The window.", COPY_WINDOWS, "30d"),
-    asOf: leaf.time("The newest replay among these rows; null without any.").nullable(),
-    count: leaf.count("How many rows follow.", 50),
-    terms: CopyTerms,
-    traders: z
-      .array(CopyBoardRow)
-      .describe(
-        "By low90Usd, the largest first; those with too few round trips or too little tape come after everybody else.",
-      ),
-    replayed: leaf.count("Traders that were replayed so far.", 1_204),
-    of: leaf.count("Traders that are to be: the busiest of the last 30 days.", 2_000),
-    complete: leaf.complete(
-      "Whether everybody was replayed at least once; the others are not in the list yet.",
+export const CopyBoardAnswer = shape("CopyBoardAnswer", "Who was worth following.", {
+  window: leaf.oneOf("The window.", COPY_WINDOWS, "30d"),
+  asOf: leaf.time("The newest replay among these rows; null without any.").nullable(),
+  count: leaf.count("How many rows follow.", 50),
+  terms: CopyTerms,
+  traders: z
+    .array(CopyBoardRow)
+    .describe(
+      "By low90Usd, the largest first; those with too few round trips or too little tape come after everybody else.",
     ),
-    note: leaf.note(),
-  })
-  .meta({ id: "CopyBoardAnswer", description: "Who was worth following." });
+  replayed: leaf.count("Traders that were replayed so far.", 1_204),
+  of: leaf.count("Traders that are to be: the busiest of the last 30 days.", 2_000),
+  complete: leaf.complete(
+    "Whether everybody was replayed at least once; the others are not in the list yet.",
+  ),
+  note: leaf.note(),
+});

@@ -3,29 +3,30 @@ import { z } from "zod";
 import { COPY_SKIPS } from "./copy.ts";
 import * as leaf from "./leaves.ts";
 import { ORDER_CAUSES, ReplayOrder, ReplayTermsShown } from "./replays.ts";
+import { shape } from "./shape.ts";
 
 const FOLLOW_STATUSES = ["active", "stopped"] as const;
 
-const FollowHolding = z
-  .strictObject({
-    tokenAddress: leaf.address("The token."),
-    symbol: leaf.text("The token's symbol.", "OAKLEAF"),
-    networkId: leaf.chainId(),
-    chain: leaf.chain(),
-    amount: leaf.amount("How much of it"),
-    costUsd: leaf.usd("What it cost without fees", 98.7),
-    valueUsd: leaf.usd("What selling it would have brought at asOf", 104.2),
-    openedAt: leaf.time("When the first of it was bought."),
-  })
-  .meta({ id: "FollowHolding", description: "What a paper follow holds of a token." });
+const FollowHolding = shape("FollowHolding", "What a paper follow holds of a token.", {
+  tokenAddress: leaf.address("The token."),
+  symbol: leaf.text("The token's symbol.", "OAKLEAF"),
+  networkId: leaf.chainId(),
+  chain: leaf.chain(),
+  amount: leaf.amount("How much of it"),
+  costUsd: leaf.usd("What it cost without fees", 98.7),
+  valueUsd: leaf.usd("What selling it would have brought at asOf", 104.2),
+  openedAt: leaf.time("When the first of it was bought."),
+});
 
 const FollowTerms = ReplayTermsShown.omit({ window: true, select: true }).meta({
   id: "FollowTerms",
   description: "How a paper follow copies, with every default filled in.",
 });
 
-export const Follow = z
-  .strictObject({
+export const Follow = shape(
+  "Follow",
+  "A paper follow: an account that copies a trader live, without money.",
+  {
     id: leaf.text("The follow's id.", "flw_8Zk2mQ4f0a9cX1"),
     status: leaf.oneOf("Whether it continues.", FOLLOW_STATUSES),
     waitingFor: leaf.nullInSample(
@@ -69,29 +70,23 @@ export const Follow = z
     createdAt: leaf.time("When it was made."),
     stoppedAt: leaf.nullInSample(leaf.time("When it was stopped; null while it continues.")),
     note: leaf.note(),
-  })
-  .meta({
-    id: "Follow",
-    description: "A paper follow: an account that copies a trader live, without money.",
-  });
+  },
+);
 
-export const FollowsAnswer = z
-  .strictObject({
-    count: leaf.count("How many.", 1),
-    limit: leaf.count("How many an account may have active.", 10),
-    follows: z.array(Follow).describe("The newest first."),
-  })
-  .meta({ id: "FollowsAnswer", description: "The account's paper follows." });
+export const FollowsAnswer = shape("FollowsAnswer", "The account's paper follows.", {
+  count: leaf.count("How many.", 1),
+  limit: leaf.count("How many an account may have active.", 10),
+  follows: z.array(Follow).describe("The newest first."),
+});
 
-const PaperCorrection = z
-  .strictObject({
+const PaperCorrection = shape(
+  "PaperCorrection",
+  "What the account has more or less of, as if the retracted fill had never happened.",
+  {
     amount: leaf.amount("Tokens more or, below zero, fewer", -98.02),
     cashUsd: leaf.usd("Cash more or, below zero, less", 100.1),
-  })
-  .meta({
-    id: "PaperCorrection",
-    description: "What the account has more or less of, as if the retracted fill had never happened.",
-  });
+  },
+);
 
 export const PaperOrder = ReplayOrder.omit({ handle: true })
   .extend({
@@ -107,13 +102,11 @@ export const PaperOrder = ReplayOrder.omit({ handle: true })
     description: "One order of a paper follow, filled or skipped, or a correction.",
   });
 
-export const FollowOrdersAnswer = z
-  .strictObject({
-    id: leaf.text("The follow.", "flw_8Zk2mQ4f0a9cX1"),
-    count: leaf.count("Orders on this page.", 12),
-    total: leaf.count("Orders of the follow so far.", 12),
-    orders: z.array(PaperOrder).describe("In the order they were booked."),
-    nextCursor: leaf.nextCursor(),
-    complete: leaf.complete(),
-  })
-  .meta({ id: "FollowOrdersAnswer", description: "A page of a paper follow's orders." });
+export const FollowOrdersAnswer = shape("FollowOrdersAnswer", "A page of a paper follow's orders.", {
+  id: leaf.text("The follow.", "flw_8Zk2mQ4f0a9cX1"),
+  count: leaf.count("Orders on this page.", 12),
+  total: leaf.count("Orders of the follow so far.", 12),
+  orders: z.array(PaperOrder).describe("In the order they were booked."),
+  nextCursor: leaf.nextCursor(),
+  complete: leaf.complete(),
+});

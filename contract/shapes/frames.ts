@@ -4,6 +4,7 @@ import { TIERS } from "./account.ts";
 import { ALERT_SOURCES, ALERT_TYPES, Alert } from "./activity.ts";
 import { PaperOrder } from "./follows.ts";
 import * as leaf from "./leaves.ts";
+import { shape } from "./shape.ts";
 import { SIDES } from "./trades.ts";
 
 const seq = leaf.count("Its place in the log; it only grows.", 48211);
@@ -12,21 +13,21 @@ const list = <S extends z.ZodType>(item: S, description: string) =>
   leaf.notInSample(z.array(item).describe(description));
 
 /** Fields are combined with AND, the values of one with OR; what is absent asks for nothing. */
-export const StreamFilter = z
-  .strictObject({
-    traders: list(z.string(), "Handles, userIds, and on trades wallets."),
-    userIds: list(z.string(), "Traders by id."),
-    tokens: list(z.string(), "Symbols or addresses."),
-    chains: list(z.string(), "Chain names."),
-    types: list(z.enum(ALERT_TYPES), "Kinds of alert."),
-    sources: list(z.enum(ALERT_SOURCES), "Where alerts come from."),
-    sides: list(z.enum(SIDES), "On trades: buys or sells."),
-    minUsd: leaf.notInSample(leaf.number("Only fills of at least this many dollars.", 500)),
-  })
-  .meta({ id: "StreamFilter", description: "What a socket asks for; empty is everything." });
+export const StreamFilter = shape("StreamFilter", "What a socket asks for; empty is everything.", {
+  traders: list(z.string(), "Handles, userIds, and on trades wallets."),
+  userIds: list(z.string(), "Traders by id."),
+  tokens: list(z.string(), "Symbols or addresses."),
+  chains: list(z.string(), "Chain names."),
+  types: list(z.enum(ALERT_TYPES), "Kinds of alert."),
+  sources: list(z.enum(ALERT_SOURCES), "Where alerts come from."),
+  sides: list(z.enum(SIDES), "On trades: buys or sells."),
+  minUsd: leaf.notInSample(leaf.number("Only fills of at least this many dollars.", 500)),
+});
 
-const WelcomeFrame = z
-  .strictObject({
+const WelcomeFrame = shape(
+  "WelcomeFrame",
+  "The first frame: what this socket gets, and where the log stands.",
+  {
     type: z.literal("welcome"),
     stream: leaf.oneOf("Which stream this is.", ["alerts", "trades"]),
     realtime: leaf.flag("Whether events come without delay.", true),
@@ -38,29 +39,28 @@ const WelcomeFrame = z
     epoch: leaf.text("Names the log; a rebuilt one has another.", "5f0c1c7e-2c53-4f57-9d8e-0a5be2a1c001"),
     oldestSeq: leaf.count("The oldest place a resume can reach.", 1201).nullable(),
     note: leaf.note(),
-  })
-  .meta({
-    id: "WelcomeFrame",
-    description: "The first frame: what this socket gets, and where the log stands.",
-  });
+  },
+);
 
-const HeartbeatFrame = z
-  .strictObject({
-    type: z.literal("heartbeat"),
-    ts: leaf.epochMs("Now."),
-    seq: leaf.count("The log's place now, for this stream's delay.", 48230),
-    lastEventAt: leaf.epochMs("When the last event was captured; null before the first.").nullable(),
-    quietSeconds: leaf.number("How long ago that was.", 2.1).nullable(),
-    lagMs: leaf.number("From an event to its frame, recently.", 4).nullable(),
-  })
-  .meta({ id: "HeartbeatFrame", description: "That the whole pipeline lives, not only this socket." });
+const HeartbeatFrame = shape("HeartbeatFrame", "That the whole pipeline lives, not only this socket.", {
+  type: z.literal("heartbeat"),
+  ts: leaf.epochMs("Now."),
+  seq: leaf.count("The log's place now, for this stream's delay.", 48230),
+  lastEventAt: leaf.epochMs("When the last event was captured; null before the first.").nullable(),
+  quietSeconds: leaf.number("How long ago that was.", 2.1).nullable(),
+  lagMs: leaf.number("From an event to its frame, recently.", 4).nullable(),
+});
 
-export const AlertFrame = z
-  .strictObject({ ...Alert.shape, ...position, type: z.literal("alert") })
-  .meta({ id: "AlertFrame", description: "An alert; alertType says its kind, type is the frame's." });
+export const AlertFrame = shape("AlertFrame", "An alert; alertType says its kind, type is the frame's.", {
+  ...Alert.shape,
+  ...position,
+  type: z.literal("alert"),
+});
 
-export const TradeFrame = z
-  .strictObject({
+export const TradeFrame = shape(
+  "TradeFrame",
+  "A tracked trader's fill, read from the chain before the app shows it.",
+  {
     type: z.literal("trade"),
     id: leaf.text("This frame's own name.", "trd_1773500966535_48211"),
     eventId: leaf.uuid("Stable per event: deduplicate by it."),
@@ -95,79 +95,71 @@ export const TradeFrame = z
       description: "`db` when the wallet is the trader's by our directory, else false.",
       examples: ["db"],
     }),
-  })
-  .meta({
-    id: "TradeFrame",
-    description: "A tracked trader's fill, read from the chain before the app shows it.",
-  });
+  },
+);
 
-export const RetractFrame = z
-  .strictObject({
-    type: z.literal("retract"),
-    id: leaf.text("The id of the trade or alert that no longer holds.", "trd_1773500966535_48211"),
-    eventId: leaf.uuid("Its eventId."),
-    ...position,
-    reason: leaf.text("Why.", "reorg"),
-    chainId: leaf.chainId(),
-    chain: leaf.chain(),
-    ts: leaf.epochMs("When it was found out."),
-  })
-  .meta({ id: "RetractFrame", description: "A trade, or an alert about one, that a re-org undid." });
+export const RetractFrame = shape("RetractFrame", "A trade, or an alert about one, that a re-org undid.", {
+  type: z.literal("retract"),
+  id: leaf.text("The id of the trade or alert that no longer holds.", "trd_1773500966535_48211"),
+  eventId: leaf.uuid("Its eventId."),
+  ...position,
+  reason: leaf.text("Why.", "reorg"),
+  chainId: leaf.chainId(),
+  chain: leaf.chain(),
+  ts: leaf.epochMs("When it was found out."),
+});
 
-const PaperFrame = z
-  .strictObject({
+const PaperFrame = shape(
+  "PaperFrame",
+  "What one of your paper follows booked; sent only to your own sockets that asked for it.",
+  {
     type: z.literal("paper"),
     paperSeq: leaf.count("Its place in the log of your paper follows; it only grows.", 17),
     followId: leaf.text("The follow.", "flw_8Zk2mQ4f0a9cX1"),
     handle: leaf.handle("Who is followed."),
     userId: leaf.userId("The same, by id."),
     order: PaperOrder,
-  })
-  .meta({
-    id: "PaperFrame",
-    description: "What one of your paper follows booked; sent only to your own sockets that asked for it.",
-  });
+  },
+);
 
-const SubscribedFrame = z
-  .strictObject({ type: z.literal("subscribed"), filter: StreamFilter, note: leaf.note() })
-  .meta({ id: "SubscribedFrame", description: "The filter that holds from now on." });
+const SubscribedFrame = shape("SubscribedFrame", "The filter that holds from now on.", {
+  type: z.literal("subscribed"),
+  filter: StreamFilter,
+  note: leaf.note(),
+});
 
-const UnsubscribedFrame = z
-  .strictObject({ type: z.literal("unsubscribed") })
-  .meta({ id: "UnsubscribedFrame", description: "Nothing is delivered until the next subscribe." });
+const UnsubscribedFrame = shape("UnsubscribedFrame", "Nothing is delivered until the next subscribe.", {
+  type: z.literal("unsubscribed"),
+});
 
-const PongFrame = z
-  .strictObject({ type: z.literal("pong"), ts: leaf.epochMs("Now.") })
-  .meta({ id: "PongFrame", description: "The answer to a ping." });
+const PongFrame = shape("PongFrame", "The answer to a ping.", {
+  type: z.literal("pong"),
+  ts: leaf.epochMs("Now."),
+});
 
-const ResumedFrame = z
-  .strictObject({
+const ResumedFrame = shape(
+  "ResumedFrame",
+  "The replay is over; live frames follow, none missing and none twice.",
+  {
     type: z.literal("resumed"),
     from: leaf.count("The place that was asked for.", 48100),
     to: leaf.count("The place that was reached; live continues from here.", 48211),
     count: leaf.count("How many frames were replayed.", 37),
     complete: leaf.flag("false when a gap came first.", true),
-  })
-  .meta({
-    id: "ResumedFrame",
-    description: "The replay is over; live frames follow, none missing and none twice.",
-  });
+  },
+);
 
-const GapFrame = z
-  .strictObject({
-    type: z.literal("gap"),
-    fromSeq: leaf.count("The first place that is missing.", 100).nullable(),
-    toSeq: leaf.count("The last place that is missing.", 1200).nullable(),
-    recover: leaf.text("What can be done about it.", "Read /v2/alerts?cursor=start."),
-  })
-  .meta({ id: "GapFrame", description: "The log no longer reaches back to where the resume asked." });
+const GapFrame = shape("GapFrame", "The log no longer reaches back to where the resume asked.", {
+  type: z.literal("gap"),
+  fromSeq: leaf.count("The first place that is missing.", 100).nullable(),
+  toSeq: leaf.count("The last place that is missing.", 1200).nullable(),
+  recover: leaf.text("What can be done about it.", "Read /v2/alerts?cursor=start."),
+});
 
-const ReconnectFrame = z
-  .strictObject({
-    type: z.literal("reconnect"),
-    graceMs: leaf.count("How long until the socket closes.", 5000),
-  })
-  .meta({ id: "ReconnectFrame", description: "This server is going away: connect again and resume." });
+const ReconnectFrame = shape("ReconnectFrame", "This server is going away: connect again and resume.", {
+  type: z.literal("reconnect"),
+  graceMs: leaf.count("How long until the socket closes.", 5000),
+});
 
 export const SERVER_FRAMES = {
   welcome: WelcomeFrame,

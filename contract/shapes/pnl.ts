@@ -2,24 +2,23 @@
 import { z } from "zod";
 import { Token } from "./common.ts";
 import * as leaf from "./leaves.ts";
+import { shape } from "./shape.ts";
 import { PNL_WINDOWS } from "./traders.ts";
 
 export const PNL_INTERVALS = ["1h", "4h", "1d"] as const;
 
-const PnlBucket = z
-  .strictObject({
-    t: leaf.time("When the bucket begins.", "2026-03-14T12:00:00.000Z"),
-    pnlUsd: leaf.usd("Profit or loss from the window's start to this bucket's end, net of fees", 1290.75),
-    grossPnlUsd: leaf.usd("The same before fees", 1326.35),
-    feesUsd: leaf.usd("Fees from the window's start to this bucket's end", 35.6),
-    equityUsd: leaf.usd("What the open positions are worth at its end", 15230.8),
-    realizedUsd: leaf.usd("Taken in this bucket, net of fees", 318.4),
-    unrealizedUsd: leaf.usd("Still open at its end", 972.35),
-    volumeUsd: leaf.usd("Bought and sold in it", 4200),
-    fills: leaf.count("Fills in it.", 6),
-    unpriced: leaf.count("Positions without a price at its end; each counts as where it stood last.", 0),
-  })
-  .meta({ id: "PnlBucket", description: "One bucket of a profit curve." });
+const PnlBucket = shape("PnlBucket", "One bucket of a profit curve.", {
+  t: leaf.time("When the bucket begins.", "2026-03-14T12:00:00.000Z"),
+  pnlUsd: leaf.usd("Profit or loss from the window's start to this bucket's end, net of fees", 1290.75),
+  grossPnlUsd: leaf.usd("The same before fees", 1326.35),
+  feesUsd: leaf.usd("Fees from the window's start to this bucket's end", 35.6),
+  equityUsd: leaf.usd("What the open positions are worth at its end", 15230.8),
+  realizedUsd: leaf.usd("Taken in this bucket, net of fees", 318.4),
+  unrealizedUsd: leaf.usd("Still open at its end", 972.35),
+  volumeUsd: leaf.usd("Bought and sold in it", 4200),
+  fills: leaf.count("Fills in it.", 6),
+  unpriced: leaf.count("Positions without a price at its end; each counts as where it stood last.", 0),
+});
 
 const profitOf = (pnlUsd: number, grossPnlUsd: number, feesUsd: number) => ({
   pnlUsd: leaf.usd("Profit or loss in the window, net of fees", pnlUsd),
@@ -27,35 +26,29 @@ const profitOf = (pnlUsd: number, grossPnlUsd: number, feesUsd: number) => ({
   feesUsd: leaf.usd("What the app and the network took", feesUsd),
 });
 
-const PnlByToken = z
-  .strictObject({
-    token: Token,
-    chainId: leaf.chainId(),
-    chain: leaf.chain(),
-    ...profitOf(640.2, 658, 17.8),
-    volumeUsd: leaf.usd("Bought and sold in the window", 2100),
-    fills: leaf.count("Fills in the window.", 4),
-  })
-  .meta({ id: "PnlByToken", description: "What one token contributed." });
+const PnlByToken = shape("PnlByToken", "What one token contributed.", {
+  token: Token,
+  chainId: leaf.chainId(),
+  chain: leaf.chain(),
+  ...profitOf(640.2, 658, 17.8),
+  volumeUsd: leaf.usd("Bought and sold in the window", 2100),
+  fills: leaf.count("Fills in the window.", 4),
+});
 
-const PnlRest = z
-  .strictObject({
-    tokens: leaf.count("How many tokens these are.", 12),
-    ...profitOf(12.4, 14, 1.6),
-    volumeUsd: leaf.usd("Bought and sold in the window", 300),
-    fills: leaf.count("Fills in the window.", 14),
-  })
-  .meta({ id: "PnlRest", description: "What the tokens that are not listed come to together." });
+const PnlRest = shape("PnlRest", "What the tokens that are not listed come to together.", {
+  tokens: leaf.count("How many tokens these are.", 12),
+  ...profitOf(12.4, 14, 1.6),
+  volumeUsd: leaf.usd("Bought and sold in the window", 300),
+  fills: leaf.count("Fills in the window.", 14),
+});
 
-const PnlByChain = z
-  .strictObject({
-    chainId: leaf.chainId(),
-    chain: leaf.chain(),
-    ...profitOf(1290.75, 1326.35, 35.6),
-    volumeUsd: leaf.usd("Bought and sold in the window", 4200),
-    fills: leaf.count("Fills in the window.", 9),
-  })
-  .meta({ id: "PnlByChain", description: "What one chain contributed." });
+const PnlByChain = shape("PnlByChain", "What one chain contributed.", {
+  chainId: leaf.chainId(),
+  chain: leaf.chain(),
+  ...profitOf(1290.75, 1326.35, 35.6),
+  volumeUsd: leaf.usd("Bought and sold in the window", 4200),
+  fills: leaf.count("Fills in the window.", 9),
+});
 
 /** What says how far an answer can be trusted. */
 const checks = {
@@ -65,8 +58,10 @@ const checks = {
   unpriced: leaf.count("Positions left out of the sums because a price or a cost is not known.", 0),
 };
 
-export const PnlAnswer = z
-  .strictObject({
+export const PnlAnswer = shape(
+  "PnlAnswer",
+  "A trader's profit over time, from every move and the prices at both ends.",
+  {
     handle: leaf.handle(),
     userId: leaf.userId(),
     window: leaf.oneOf("The window asked for.", PNL_WINDOWS),
@@ -94,63 +89,56 @@ export const PnlAnswer = z
     ...checks,
     source: leaf.oneOf("Whether the platform's own books were read just now.", ["live-upstream", "captured"]),
     note: leaf.note(),
-  })
-  .meta({
-    id: "PnlAnswer",
-    description: "A trader's profit over time, from every move and the prices at both ends.",
-  });
+  },
+);
 
-const ProofMark = z
-  .strictObject({
-    at: leaf.time("The moment of the mark."),
-    amount: leaf.amount("Held then", 125000.5),
-    costUsd: leaf.usd("What that had cost, by moving average; null when it is not known", 427.5).nullable(),
-    priceUsd: leaf.price("What one was worth; null when nothing was held, or no price is known").nullable(),
-    pricedAt: leaf.time("When that price was seen.").nullable(),
-    priceAgeSeconds: leaf.number("How old the price was at the moment.", 0).nullable(),
-    priceSource: leaf.text("Where it was seen: quote, fill or candle.", "quote").nullable(),
-    valueUsd: leaf.usd("amount × priceUsd; null when it is not known", 427.5).nullable(),
-  })
-  .meta({ id: "ProofMark", description: "What was held at one end of the window, and what it was worth." });
+const ProofMark = shape("ProofMark", "What was held at one end of the window, and what it was worth.", {
+  at: leaf.time("The moment of the mark."),
+  amount: leaf.amount("Held then", 125000.5),
+  costUsd: leaf.usd("What that had cost, by moving average; null when it is not known", 427.5).nullable(),
+  priceUsd: leaf.price("What one was worth; null when nothing was held, or no price is known").nullable(),
+  pricedAt: leaf.time("When that price was seen.").nullable(),
+  priceAgeSeconds: leaf.number("How old the price was at the moment.", 0).nullable(),
+  priceSource: leaf.text("Where it was seen: quote, fill or candle.", "quote").nullable(),
+  valueUsd: leaf.usd("amount × priceUsd; null when it is not known", 427.5).nullable(),
+});
 
-const ProofMove = z
-  .strictObject({
-    at: leaf.time("The block's time."),
-    kind: leaf.oneOf("What it was.", ["buy", "sell", "receive", "send"]),
-    amount: leaf.amount("How much", 1200),
-    usd: leaf.usd("Paid, received, or worth then, without fees; null when it is not known", 41.2).nullable(),
-    feesUsd: leaf.usd("What the app and the network took", 0.35).nullable(),
-    costUsd: leaf.usd("What the tokens that left had cost; 0 for those that came", 0).nullable(),
-    gainUsd: leaf.usd("Of a sell: usd − costUsd, before fees; else 0", 0).nullable(),
-    txHash: leaf.txHash().nullable(),
-  })
-  .meta({ id: "ProofMove", description: "One move of a position." });
+const ProofMove = shape("ProofMove", "One move of a position.", {
+  at: leaf.time("The block's time."),
+  kind: leaf.oneOf("What it was.", ["buy", "sell", "receive", "send"]),
+  amount: leaf.amount("How much", 1200),
+  usd: leaf.usd("Paid, received, or worth then, without fees; null when it is not known", 41.2).nullable(),
+  feesUsd: leaf.usd("What the app and the network took", 0.35).nullable(),
+  costUsd: leaf.usd("What the tokens that left had cost; 0 for those that came", 0).nullable(),
+  gainUsd: leaf.usd("Of a sell: usd − costUsd, before fees; else 0", 0).nullable(),
+  txHash: leaf.txHash().nullable(),
+});
 
-const ProofPosition = z
-  .strictObject({
-    tradeId: leaf.tradeId(),
-    token: Token,
-    chainId: leaf.chainId(),
-    chain: leaf.chain(),
-    opening: ProofMark,
-    moves: z.array(ProofMove).describe("Within the window, oldest first."),
-    closing: ProofMark,
-    pnlUsd: leaf
-      .usd(
-        "Σ gainUsd − Σ feesUsd + (closing valueUsd − costUsd) − (opening valueUsd − costUsd); null when it is not known",
-        640.2,
-      )
-      .nullable(),
-    grossPnlUsd: leaf.usd("The same without Σ feesUsd", 658).nullable(),
-    feesUsd: leaf.usd("Σ feesUsd of its moves", 17.8).nullable(),
-    missing: z
-      .array(z.enum(["cost", "proceeds", "openingMark", "closingMark", "moves", "fees"]))
-      .meta({ description: "What is not known of it; empty when everything is.", examples: [[]] }),
-  })
-  .meta({ id: "ProofPosition", description: "What one position made in the window, and out of what." });
+const ProofPosition = shape("ProofPosition", "What one position made in the window, and out of what.", {
+  tradeId: leaf.tradeId(),
+  token: Token,
+  chainId: leaf.chainId(),
+  chain: leaf.chain(),
+  opening: ProofMark,
+  moves: z.array(ProofMove).describe("Within the window, oldest first."),
+  closing: ProofMark,
+  pnlUsd: leaf
+    .usd(
+      "Σ gainUsd − Σ feesUsd + (closing valueUsd − costUsd) − (opening valueUsd − costUsd); null when it is not known",
+      640.2,
+    )
+    .nullable(),
+  grossPnlUsd: leaf.usd("The same without Σ feesUsd", 658).nullable(),
+  feesUsd: leaf.usd("Σ feesUsd of its moves", 17.8).nullable(),
+  missing: z
+    .array(z.enum(["cost", "proceeds", "openingMark", "closingMark", "moves", "fees"]))
+    .meta({ description: "What is not known of it; empty when everything is.", examples: [[]] }),
+});
 
-export const PnlProofAnswer = z
-  .strictObject({
+export const PnlProofAnswer = shape(
+  "PnlProofAnswer",
+  "A window's profit, move by move: a spreadsheet gets it from this.",
+  {
     handle: leaf.handle(),
     userId: leaf.userId(),
     window: leaf.oneOf("The window asked for.", PNL_WINDOWS),
@@ -172,8 +160,5 @@ export const PnlProofAnswer = z
       .describe("What is not known first, then the largest gains and losses."),
     nextCursor: leaf.nextCursor(),
     note: leaf.note(),
-  })
-  .meta({
-    id: "PnlProofAnswer",
-    description: "A window's profit, move by move: a spreadsheet gets it from this.",
-  });
+  },
+);

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { COPY_SKIPS, COPY_WINDOWS, REPLAY_FIGURES } from "./copy.ts";
 import * as leaf from "./leaves.ts";
+import { shape } from "./shape.ts";
 
 export const SELECT_EVERY = ["1d", "7d"] as const;
 export const SIZE_MODES = ["fixed", "share", "equity"] as const;
@@ -14,39 +15,35 @@ const optionalUsd = (description: string, example: number) =>
 const optionalPct = (description: string, example: number) =>
   leaf.nullInSample(leaf.percent(`${description}; null without one`, example));
 
-const ReplaySize = z
-  .strictObject({
-    mode: leaf.oneOf("Dollars, per cent of the leader's order, or of what the account is worth.", SIZE_MODES),
-    value: leaf.number("How much of that.", 100),
-    minUsd: optionalUsd("A smaller order is skipped", 10),
-    maxUsd: optionalUsd("A larger one is cut", 500),
-  })
-  .meta({ id: "ReplaySize", description: "How large each buy is." });
+const ReplaySize = shape("ReplaySize", "How large each buy is.", {
+  mode: leaf.oneOf("Dollars, per cent of the leader's order, or of what the account is worth.", SIZE_MODES),
+  value: leaf.number("How much of that.", 100),
+  minUsd: optionalUsd("A smaller order is skipped", 10),
+  maxUsd: optionalUsd("A larger one is cut", 500),
+});
 
-const ReplayFilters = z
-  .strictObject({
-    chains: leaf.nullInSample(
-      z.array(z.string()).meta({ description: "Only these; null for all.", examples: [["solana"]] }),
-    ),
-    minLeaderUsd: optionalUsd("Only buys of at least this", 50),
-    maxLeaderUsd: optionalUsd("Only buys of at most this", 5_000),
-    firstBuyOnly: leaf.flag("Only buys of what the leader did not hold."),
-    minDepthUsd: optionalUsd("Only pools of at least this depth", 10_000),
-    maxMovePct: optionalPct("Only while the price has risen by at most this since the leader bought", 5),
-    maxOpen: leaf.nullInSample(leaf.count("Positions at once; null for any number.", 10)),
-  })
-  .meta({ id: "ReplayFilters", description: "Which buys are copied." });
+const ReplayFilters = shape("ReplayFilters", "Which buys are copied.", {
+  chains: leaf.nullInSample(
+    z.array(z.string()).meta({ description: "Only these; null for all.", examples: [["solana"]] }),
+  ),
+  minLeaderUsd: optionalUsd("Only buys of at least this", 50),
+  maxLeaderUsd: optionalUsd("Only buys of at most this", 5_000),
+  firstBuyOnly: leaf.flag("Only buys of what the leader did not hold."),
+  minDepthUsd: optionalUsd("Only pools of at least this depth", 10_000),
+  maxMovePct: optionalPct("Only while the price has risen by at most this since the leader bought", 5),
+  maxOpen: leaf.nullInSample(leaf.count("Positions at once; null for any number.", 10)),
+});
 
-const ReplaySelect = z
-  .strictObject({
-    board: leaf.oneOf("By profit over so long.", COPY_WINDOWS, "7d"),
-    top: leaf.count("How many are followed.", 5),
-    every: leaf.oneOf("How often it is chosen.", SELECT_EVERY),
-  })
-  .meta({ id: "ReplaySelect", description: "How leaders are chosen." });
+const ReplaySelect = shape("ReplaySelect", "How leaders are chosen.", {
+  board: leaf.oneOf("By profit over so long.", COPY_WINDOWS, "7d"),
+  top: leaf.count("How many are followed.", 5),
+  every: leaf.oneOf("How often it is chosen.", SELECT_EVERY),
+});
 
-export const ReplayTermsShown = z
-  .strictObject({
+export const ReplayTermsShown = shape(
+  "ReplayTerms",
+  "How the follower copies, with every default filled in.",
+  {
     select: ReplaySelect.nullable().describe("null unless leaders are chosen."),
     window: leaf.nullInSample(leaf.oneOf("The window asked for; null when from and to were.", COPY_WINDOWS)),
     capitalUsd: leaf.usd("What the account starts with", 1_000),
@@ -63,65 +60,59 @@ export const ReplayTermsShown = z
       botFeeBps: leaf.count("What the bot takes of each order, in basis points.", 100),
     }),
     copyOpen: leaf.flag("Whether what the leader held at the start is bought then."),
-  })
-  .meta({ id: "ReplayTerms", description: "How the follower copies, with every default filled in." });
+  },
+);
 
-const ReplayLeader = z
-  .strictObject({
-    handle: leaf.handle("The trader's name; null for one who has left.").nullable(),
-    userId: leaf.userId("The trader's stable id; null for one who has left.").nullable(),
-    fills: leaf.count("Buys and sells in the window, of what may be copied.", 412),
-  })
-  .meta({ id: "ReplayLeader", description: "A trader who is copied." });
+const ReplayLeader = shape("ReplayLeader", "A trader who is copied.", {
+  handle: leaf.handle("The trader's name; null for one who has left.").nullable(),
+  userId: leaf.userId("The trader's stable id; null for one who has left.").nullable(),
+  fills: leaf.count("Buys and sells in the window, of what may be copied.", 412),
+});
 
-const ReplayChoice = z
-  .strictObject({
-    at: leaf.time("When it was chosen."),
-    traders: z
-      .array(
-        z.strictObject({
-          handle: leaf.handle("The trader's name; null for one who has left.").nullable(),
-          userId: leaf.userId("The trader's stable id; null for one who has left.").nullable(),
-          pnlUsd: leaf.usd("Made in the board's time up to then, by the captured fills before it", 3_120.5),
-        }),
-      )
-      .describe("The most profitable first."),
-  })
-  .meta({ id: "ReplayChoice", description: "Who led at a moment, by what had happened before it." });
+const ReplayChoice = shape("ReplayChoice", "Who led at a moment, by what had happened before it.", {
+  at: leaf.time("When it was chosen."),
+  traders: z
+    .array(
+      z.strictObject({
+        handle: leaf.handle("The trader's name; null for one who has left.").nullable(),
+        userId: leaf.userId("The trader's stable id; null for one who has left.").nullable(),
+        pnlUsd: leaf.usd("Made in the board's time up to then, by the captured fills before it", 3_120.5),
+      }),
+    )
+    .describe("The most profitable first."),
+});
 
-const ReplayFigures = z
-  .strictObject({
-    ...REPLAY_FIGURES,
-    source: leaf.oneOf("Whether the platform's own books were read.", ["live-upstream", "captured"]),
-  })
-  .meta({ id: "ReplayFigures", description: "What following would have earned, and where the rest went." });
+const ReplayFigures = shape("ReplayFigures", "What following would have earned, and where the rest went.", {
+  ...REPLAY_FIGURES,
+  source: leaf.oneOf("Whether the platform's own books were read.", ["live-upstream", "captured"]),
+});
 
-export const Replay = z
-  .strictObject({
-    id: leaf.text("A hash of terms and log position: the same question has the same id.", "rpl_5b1e…"),
-    status: leaf.oneOf("Whether it is done.", REPLAY_STATUSES, "done"),
-    progressPct: leaf.count("How far it came, from 0 to 100.", 100),
-    handle: leaf.handle("The trader's name; null where several are copied.").nullable(),
-    userId: leaf.userId("The trader's stable id; null where several are.").nullable(),
-    leaders: z.array(ReplayLeader).describe("Everybody who is copied; with select empty until it is done."),
-    choices: leaf.nullInSample(
-      z.array(ReplayChoice).describe("With select, each choice; null without, and until it is done."),
-    ),
-    terms: ReplayTermsShown,
-    from: leaf.time("Where the window starts."),
-    asOf: leaf.time("Where it ends."),
-    logSeq: leaf.count("The log's position as it was asked.", 48_211),
-    fills: leaf.count("Buys and sells of the leader's in the window.", 412),
-    orders: leaf.count("Orders of the follower's, filled and skipped; 0 until it is done.", 398),
-    creditsCharged: leaf.count("What it cost, once; reading it again is free.", 1_250),
-    createdAt: leaf.time("When it was asked for."),
-    answer: ReplayFigures.nullable().describe("null until it is done."),
-    note: leaf.note(),
-  })
-  .meta({ id: "Replay", description: "A replay under terms of your own." });
+export const Replay = shape("Replay", "A replay under terms of your own.", {
+  id: leaf.text("A hash of terms and log position: the same question has the same id.", "rpl_5b1e…"),
+  status: leaf.oneOf("Whether it is done.", REPLAY_STATUSES, "done"),
+  progressPct: leaf.count("How far it came, from 0 to 100.", 100),
+  handle: leaf.handle("The trader's name; null where several are copied.").nullable(),
+  userId: leaf.userId("The trader's stable id; null where several are.").nullable(),
+  leaders: z.array(ReplayLeader).describe("Everybody who is copied; with select empty until it is done."),
+  choices: leaf.nullInSample(
+    z.array(ReplayChoice).describe("With select, each choice; null without, and until it is done."),
+  ),
+  terms: ReplayTermsShown,
+  from: leaf.time("Where the window starts."),
+  asOf: leaf.time("Where it ends."),
+  logSeq: leaf.count("The log's position as it was asked.", 48_211),
+  fills: leaf.count("Buys and sells of the leader's in the window.", 412),
+  orders: leaf.count("Orders of the follower's, filled and skipped; 0 until it is done.", 398),
+  creditsCharged: leaf.count("What it cost, once; reading it again is free.", 1_250),
+  createdAt: leaf.time("When it was asked for."),
+  answer: ReplayFigures.nullable().describe("null until it is done."),
+  note: leaf.note(),
+});
 
-export const ReplayOrder = z
-  .strictObject({
+export const ReplayOrder = shape(
+  "ReplayOrder",
+  "One order, filled or skipped, with what its price rests on.",
+  {
     index: leaf.count("Its place, from 0.", 0),
     handle: leaf.handle("Who is copied; null for one who has left.").nullable(),
     side: leaf.oneOf("Which way.", ["buy", "sell"]),
@@ -149,16 +140,14 @@ export const ReplayOrder = z
     amount: leaf.amount("Tokens bought or sold"),
     usd: leaf.usd("To or from the pool, without fees", 98.7),
     feeUsd: leaf.usd("Pool, bot and network", 1.32),
-  })
-  .meta({ id: "ReplayOrder", description: "One order, filled or skipped, with what its price rests on." });
+  },
+);
 
-export const ReplayOrdersAnswer = z
-  .strictObject({
-    id: leaf.text("The replay.", "rpl_5b1e…"),
-    count: leaf.count("Orders on this page.", 100),
-    total: leaf.count("Orders of the replay.", 398),
-    orders: z.array(ReplayOrder).describe("In the order of execution."),
-    nextCursor: leaf.nextCursor(),
-    complete: leaf.complete(),
-  })
-  .meta({ id: "ReplayOrdersAnswer", description: "A page of a replay's orders." });
+export const ReplayOrdersAnswer = shape("ReplayOrdersAnswer", "A page of a replay's orders.", {
+  id: leaf.text("The replay.", "rpl_5b1e…"),
+  count: leaf.count("Orders on this page.", 100),
+  total: leaf.count("Orders of the replay.", 398),
+  orders: z.array(ReplayOrder).describe("In the order of execution."),
+  nextCursor: leaf.nextCursor(),
+  complete: leaf.complete(),
+});

@@ -1,40 +1,39 @@
 // What a trader did that hurts those who follow, counted.
 import { z } from "zod";
 import * as leaf from "./leaves.ts";
+import { shape } from "./shape.ts";
 
 const share = (description: string, example: number) =>
   leaf.number(`${description}, as a share of 1.`, example).nullable();
 
-const RiskCount = z
-  .strictObject({
-    x: leaf.number("How many; of soldIntoFollowers, dollars.", 3),
-    n: leaf.number("Out of how many.", 40),
-    rate: share("x by n; null when n is 0", 0.075),
-    rateOfAll: share("The same over many traders; null while it is being worked out", 0.06),
-    low90: share("The rate is above this nine times of ten and more", 0.03),
-    high90: share("And below this", 0.173),
-    flagged: leaf
-      .flag(
-        "Whether low90 is above rateOfAll: more often than others, and hardly by chance; null when that is not known.",
-      )
-      .nullable(),
-    evidence: z
-      .array(leaf.text("A transaction.", "5Tx…"))
-      .describe("Transactions that were counted, the newest ten at most."),
-  })
-  .meta({ id: "RiskCount", description: "How often, next to how often others do it." });
+const RiskCount = shape("RiskCount", "How often, next to how often others do it.", {
+  x: leaf.number("How many; of soldIntoFollowers, dollars.", 3),
+  n: leaf.number("Out of how many.", 40),
+  rate: share("x by n; null when n is 0", 0.075),
+  rateOfAll: share("The same over many traders; null while it is being worked out", 0.06),
+  low90: share("The rate is above this nine times of ten and more", 0.03),
+  high90: share("And below this", 0.173),
+  flagged: leaf
+    .flag(
+      "Whether low90 is above rateOfAll: more often than others, and hardly by chance; null when that is not known.",
+    )
+    .nullable(),
+  evidence: z
+    .array(leaf.text("A transaction.", "5Tx…"))
+    .describe("Transactions that were counted, the newest ten at most."),
+});
 
 const UNKNOWN = ["launchBlock", "sharedFunder"] as const;
 
-const RiskUnknown = z
-  .strictObject({
-    count: leaf.oneOf("What can't be counted.", UNKNOWN, "sharedFunder"),
-    reason: leaf.text("Why.", "The platform does not say where a wallet's first coins came from."),
-  })
-  .meta({ id: "RiskUnknown", description: "A count that the platform can't give." });
+const RiskUnknown = shape("RiskUnknown", "A count that the platform can't give.", {
+  count: leaf.oneOf("What can't be counted.", UNKNOWN, "sharedFunder"),
+  reason: leaf.text("Why.", "The platform does not say where a wallet's first coins came from."),
+});
 
-export const RiskAnswer = z
-  .strictObject({
+export const RiskAnswer = shape(
+  "RiskAnswer",
+  "Counts next to base rates; what to make of them is up to the reader.",
+  {
     handle: leaf.handle(),
     userId: leaf.userId(),
     from: leaf.time("Where the 30 days start."),
@@ -82,8 +81,5 @@ export const RiskAnswer = z
     truncated: leaf.truncated("Whether older positions were left out because there were too many."),
     source: leaf.oneOf("Whether the platform's own books were read just now.", ["live-upstream", "captured"]),
     note: leaf.note(),
-  })
-  .meta({
-    id: "RiskAnswer",
-    description: "Counts next to base rates; what to make of them is up to the reader.",
-  });
+  },
+);

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Holding, Person, ThesisOfTrade, Token, TopToken } from "./common.ts";
 import * as leaf from "./leaves.ts";
+import { shape } from "./shape.ts";
 
 export const PNL_WINDOWS = ["24h", "7d", "30d", "all"] as const;
 export const LEADERBOARD_SORTS = ["pnl", "roi", "winRate", "volume", "trades", "followers"] as const;
@@ -12,302 +13,274 @@ const evmAddress = (description: string) =>
   leaf.text(description, "0x52908400098527886e0f7030069857d2e4169ee7");
 const evmWallet = (description: string) => evmAddress(description).nullable();
 
-const Wallets = z
-  .strictObject({
-    solana: leaf.address("The Solana wallet; null when the trader has none.").nullable(),
-    evm: evmWallet("The wallet on every EVM chain; null when the trader has none."),
-    verified: leaf.flag("Whether the wallets were checked against trades on chain.", true),
-    evidence: z.strictObject({
-      solana: leaf.text("What ties the Solana wallet to the trader.", "profile-link").nullable(),
-      evm: leaf.text("What ties the EVM wallet to the trader.", "profile-link").nullable(),
-    }),
-    all: z
-      .strictObject({
-        solana: z.array(leaf.address("A Solana wallet.")),
-        evm: z.array(evmAddress("A wallet on every EVM chain.")),
-      })
-      .describe("Every wallet of the trader that is known, the ones above first."),
-    status: leaf.oneOf("How far the resolution is.", ["resolved", "resolving"]).optional(),
-  })
-  .meta({ id: "Wallets", description: "A trader's wallets and what proves them." });
+const Wallets = shape("Wallets", "A trader's wallets and what proves them.", {
+  solana: leaf.address("The Solana wallet; null when the trader has none.").nullable(),
+  evm: evmWallet("The wallet on every EVM chain; null when the trader has none."),
+  verified: leaf.flag("Whether the wallets were checked against trades on chain.", true),
+  evidence: z.strictObject({
+    solana: leaf.text("What ties the Solana wallet to the trader.", "profile-link").nullable(),
+    evm: leaf.text("What ties the EVM wallet to the trader.", "profile-link").nullable(),
+  }),
+  all: z
+    .strictObject({
+      solana: z.array(leaf.address("A Solana wallet.")),
+      evm: z.array(evmAddress("A wallet on every EVM chain.")),
+    })
+    .describe("Every wallet of the trader that is known, the ones above first."),
+  status: leaf.oneOf("How far the resolution is.", ["resolved", "resolving"]).optional(),
+});
 
-const TraderWindow = z
-  .strictObject({
-    pnlUsd: leaf.usd("Profit or loss, net of fees", 1290.75),
-    grossPnlUsd: leaf.usd("The same before fees; null when it is not known", 1326.35).nullable(),
-    feesUsd: leaf.usd("What the app and the network took; null when it is not known", 35.6).nullable(),
-    complete: leaf.complete("Whether every position of the window has both marks, every move and every fee."),
-    unpriced: leaf.count("Positions left out because a price or a cost is not known.", 0),
-  })
-  .meta({ id: "TraderWindow", description: "What a trader made in one window." });
+const TraderWindow = shape("TraderWindow", "What a trader made in one window.", {
+  pnlUsd: leaf.usd("Profit or loss, net of fees", 1290.75),
+  grossPnlUsd: leaf.usd("The same before fees; null when it is not known", 1326.35).nullable(),
+  feesUsd: leaf.usd("What the app and the network took; null when it is not known", 35.6).nullable(),
+  complete: leaf.complete("Whether every position of the window has both marks, every move and every fee."),
+  unpriced: leaf.count("Positions left out because a price or a cost is not known.", 0),
+});
 
-export const Trader = z
-  .strictObject({
-    handle: leaf.handle(),
-    displayName: leaf.text("The name shown next to the handle.", "Night Owl"),
-    userId: leaf.userId(),
-    avatar: Person.shape.avatar,
-    description: Person.shape.bio,
-    twitter: Person.shape.twitter,
-    verified: Person.shape.verified,
-    clan: Person.shape.clan,
-    wallets: Wallets,
-    pnl: z
-      .strictObject({
-        "24h": leaf.usd("The last 24 hours", 318.4),
-        "7d": leaf.usd("The last 7 days", 1290.75),
-        "30d": leaf.usd("The last 30 days", 6420.1),
-        all: leaf.usd("All time", 48211.9),
-      })
-      .describe("Profit or loss per window, net of fees."),
-    windows: z
-      .strictObject({ "24h": TraderWindow, "7d": TraderWindow, "30d": TraderWindow, all: TraderWindow })
-      .describe("The same, with fees and how much of it is known."),
-    pnlUsd: leaf.usd("All-time profit or loss, net of fees; equals pnl.all", 48211.9),
-    grossPnlUsd: leaf.usd("The same before fees; null when the platform does not say", 49320.4).nullable(),
-    feesUsd: leaf.usd("What the app and the network took; null when it is not known", 1108.5).nullable(),
-    pnlSource: leaf.oneOf(
-      "books: worked out from every move, as /pnl is. platform: the platform's own figure, where its books can't be read.",
-      ["books", "platform"],
-    ),
-    volumeUsd: Person.shape.volumeUsd,
-    trades: Person.shape.trades,
-    swapCount: Person.shape.swapCount,
-    followers: Person.shape.followers,
-    following: Person.shape.following,
-    upstreamCreatedAt: leaf.time("When the account was made on the platform.", "2025-01-20T08:00:00.000Z"),
-    accountAgeDays: Person.shape.accountAgeDays,
-    averageHoldTimeSeconds: leaf.number("How long a position is held on average.", 5400).nullable(),
-    holdings: z.array(Holding).max(10).describe("The ten most valuable holdings, largest first."),
-    holdingsCount: leaf.count("How many tokens are held in all.", 23),
-    topTokens: z.array(TopToken).describe("The most valuable tokens, largest first."),
-    asOf: leaf.time("The moment that profits are of; holdings are at the latest prices."),
-  })
-  .meta({ id: "Trader", description: "One person of the upstream platform, with wallets and figures." });
+export const Trader = shape("Trader", "One person of the upstream platform, with wallets and figures.", {
+  handle: leaf.handle(),
+  displayName: leaf.text("The name shown next to the handle.", "Night Owl"),
+  userId: leaf.userId(),
+  avatar: Person.shape.avatar,
+  description: Person.shape.bio,
+  twitter: Person.shape.twitter,
+  verified: Person.shape.verified,
+  clan: Person.shape.clan,
+  wallets: Wallets,
+  pnl: z
+    .strictObject({
+      "24h": leaf.usd("The last 24 hours", 318.4),
+      "7d": leaf.usd("The last 7 days", 1290.75),
+      "30d": leaf.usd("The last 30 days", 6420.1),
+      all: leaf.usd("All time", 48211.9),
+    })
+    .describe("Profit or loss per window, net of fees."),
+  windows: z
+    .strictObject({ "24h": TraderWindow, "7d": TraderWindow, "30d": TraderWindow, all: TraderWindow })
+    .describe("The same, with fees and how much of it is known."),
+  pnlUsd: leaf.usd("All-time profit or loss, net of fees; equals pnl.all", 48211.9),
+  grossPnlUsd: leaf.usd("The same before fees; null when the platform does not say", 49320.4).nullable(),
+  feesUsd: leaf.usd("What the app and the network took; null when it is not known", 1108.5).nullable(),
+  pnlSource: leaf.oneOf(
+    "books: worked out from every move, as /pnl is. platform: the platform's own figure, where its books can't be read.",
+    ["books", "platform"],
+  ),
+  volumeUsd: Person.shape.volumeUsd,
+  trades: Person.shape.trades,
+  swapCount: Person.shape.swapCount,
+  followers: Person.shape.followers,
+  following: Person.shape.following,
+  upstreamCreatedAt: leaf.time("When the account was made on the platform.", "2025-01-20T08:00:00.000Z"),
+  accountAgeDays: Person.shape.accountAgeDays,
+  averageHoldTimeSeconds: leaf.number("How long a position is held on average.", 5400).nullable(),
+  holdings: z.array(Holding).max(10).describe("The ten most valuable holdings, largest first."),
+  holdingsCount: leaf.count("How many tokens are held in all.", 23),
+  topTokens: z.array(TopToken).describe("The most valuable tokens, largest first."),
+  asOf: leaf.time("The moment that profits are of; holdings are at the latest prices."),
+});
 
-const ExternalPerp = z
-  .strictObject({
-    venue: leaf.text("Where the perp is held.", "external"),
-    market: leaf.text("What it is on.", "SOL-PERP"),
-    side: leaf.oneOf("Its direction.", ["long", "short"]),
-    sizeUsd: leaf.usd("Its size", 500),
-    unrealizedPnlUsd: leaf.usd("Profit or loss that is still open", 12.5).nullable(),
-  })
-  .meta({ id: "ExternalPerp", description: "A perp held on another venue." });
+const ExternalPerp = shape("ExternalPerp", "A perp held on another venue.", {
+  venue: leaf.text("Where the perp is held.", "external"),
+  market: leaf.text("What it is on.", "SOL-PERP"),
+  side: leaf.oneOf("Its direction.", ["long", "short"]),
+  sizeUsd: leaf.usd("Its size", 500),
+  unrealizedPnlUsd: leaf.usd("Profit or loss that is still open", 12.5).nullable(),
+});
 
-export const CoinHolding = z
-  .strictObject({
-    symbol: leaf.text("The chain's own coin.", "ETH"),
-    amount: leaf.amount("How much all of the trader's wallets there hold"),
-    priceUsd: leaf.price("The current price").nullable(),
-    valueUsd: leaf.usd("What it is worth now", 427.5).nullable(),
-    chainId: leaf.chainId(),
-    chain: leaf.chain(),
-    asOf: leaf.time("When the amount was read."),
-  })
-  .meta({ id: "CoinHolding", description: "What a trader holds of a chain's own coin." });
+export const CoinHolding = shape("CoinHolding", "What a trader holds of a chain's own coin.", {
+  symbol: leaf.text("The chain's own coin.", "ETH"),
+  amount: leaf.amount("How much all of the trader's wallets there hold"),
+  priceUsd: leaf.price("The current price").nullable(),
+  valueUsd: leaf.usd("What it is worth now", 427.5).nullable(),
+  chainId: leaf.chainId(),
+  chain: leaf.chain(),
+  asOf: leaf.time("When the amount was read."),
+});
 
-export const BalancesAnswer = z
-  .strictObject({
-    handle: leaf.handle(),
-    userId: leaf.userId(),
-    available: leaf.available(),
-    count: leaf.count("How many holdings follow.", 23),
-    holdings: z.array(Holding).describe("Largest first."),
-    totalValueUsd: leaf
-      .usd("What all holdings are worth, without coins; null when a price is unknown", 15230.8)
-      .nullable(),
-    coins: leaf.nullInSample(
-      z
-        .array(CoinHolding)
-        .describe("Chains' own coins, which pay for trades and fees; null where the platform doesn't say."),
-    ),
-    complete: leaf.complete("Whether this is everything the trader holds on the chains asked for."),
-    truncated: leaf.truncated("Whether holdings were left out because upstream serves no more."),
-    asOf: leaf.time("When this was read.").nullable(),
-    otherPnl: leaf.notInSample(leaf.usd("Profit or loss outside the holdings", 12).nullable()),
-    livePerpPnl: leaf.notInSample(leaf.usd("Open profit or loss of perps", -40.5).nullable()),
-    externalVenuePerps: leaf.notInSample(z.array(ExternalPerp).describe("Perps on other venues.")),
-    note: leaf.note(),
-  })
-  .meta({ id: "BalancesAnswer", description: "What a trader holds now." });
+export const BalancesAnswer = shape("BalancesAnswer", "What a trader holds now.", {
+  handle: leaf.handle(),
+  userId: leaf.userId(),
+  available: leaf.available(),
+  count: leaf.count("How many holdings follow.", 23),
+  holdings: z.array(Holding).describe("Largest first."),
+  totalValueUsd: leaf
+    .usd("What all holdings are worth, without coins; null when a price is unknown", 15230.8)
+    .nullable(),
+  coins: leaf.nullInSample(
+    z
+      .array(CoinHolding)
+      .describe("Chains' own coins, which pay for trades and fees; null where the platform doesn't say."),
+  ),
+  complete: leaf.complete("Whether this is everything the trader holds on the chains asked for."),
+  truncated: leaf.truncated("Whether holdings were left out because upstream serves no more."),
+  asOf: leaf.time("When this was read.").nullable(),
+  otherPnl: leaf.notInSample(leaf.usd("Profit or loss outside the holdings", 12).nullable()),
+  livePerpPnl: leaf.notInSample(leaf.usd("Open profit or loss of perps", -40.5).nullable()),
+  externalVenuePerps: leaf.notInSample(z.array(ExternalPerp).describe("Perps on other venues.")),
+  note: leaf.note(),
+});
 
-export const FollowingAnswer = z
-  .strictObject({
-    handle: leaf.handle(),
-    userId: leaf.userId(),
-    count: leaf.count("How many names follow.", 200),
-    total: leaf.count("How many the trader follows by the platform's own count.", 214).nullable(),
-    following: z.array(Person),
-    available: leaf.supported(),
-    truncated: leaf.truncated("Whether names are missing here."),
-    sourceCapped: leaf.flag("Whether they are missing because upstream serves no more."),
-    complete: leaf.complete("true only when this is the trader's whole following list."),
-    cap: leaf.count("The most that upstream serves.", 200),
-    partial: leaf.notInSample(
-      leaf.flag("Set when the pull was too slow to finish: the pages that came are here.", true),
-    ),
-    retryable: leaf.notInSample(leaf.flag("Set with partial: asking again can give more.", true)),
-    note: leaf.note(),
-  })
-  .meta({ id: "FollowingAnswer", description: "Traders that a trader follows." });
+export const FollowingAnswer = shape("FollowingAnswer", "Traders that a trader follows.", {
+  handle: leaf.handle(),
+  userId: leaf.userId(),
+  count: leaf.count("How many names follow.", 200),
+  total: leaf.count("How many the trader follows by the platform's own count.", 214).nullable(),
+  following: z.array(Person),
+  available: leaf.supported(),
+  truncated: leaf.truncated("Whether names are missing here."),
+  sourceCapped: leaf.flag("Whether they are missing because upstream serves no more."),
+  complete: leaf.complete("true only when this is the trader's whole following list."),
+  cap: leaf.count("The most that upstream serves.", 200),
+  partial: leaf.notInSample(
+    leaf.flag("Set when the pull was too slow to finish: the pages that came are here.", true),
+  ),
+  retryable: leaf.notInSample(leaf.flag("Set with partial: asking again can give more.", true)),
+  note: leaf.note(),
+});
 
-export const FollowersAnswer = z
-  .strictObject({
-    handle: leaf.handle(),
-    userId: leaf.userId(),
-    count: leaf.count("How many names follow.", 200),
-    total: leaf.count("How many followers there are by the platform's own count.", 1832).nullable(),
-    followers: z.array(Person),
-    available: leaf.supported(),
-    sourceCapped: leaf.flag("Whether upstream served fewer than there are.", true),
-    cap: leaf.count("The most that upstream serves.", 200),
-    wallets: leaf.text("Where wallets are to be had; these rows have none.", "Ask /v2/users/{handle}."),
-    complete: leaf.complete("true only when these are all followers there are."),
-    truncated: leaf.truncated("Whether names are missing here."),
-    note: leaf.note("What is missing here and why; null when nothing is."),
-  })
-  .meta({ id: "FollowersAnswer", description: "A sample of a trader's followers." });
+export const FollowersAnswer = shape("FollowersAnswer", "A sample of a trader's followers.", {
+  handle: leaf.handle(),
+  userId: leaf.userId(),
+  count: leaf.count("How many names follow.", 200),
+  total: leaf.count("How many followers there are by the platform's own count.", 1832).nullable(),
+  followers: z.array(Person),
+  available: leaf.supported(),
+  sourceCapped: leaf.flag("Whether upstream served fewer than there are.", true),
+  cap: leaf.count("The most that upstream serves.", 200),
+  wallets: leaf.text("Where wallets are to be had; these rows have none.", "Ask /v2/users/{handle}."),
+  complete: leaf.complete("true only when these are all followers there are."),
+  truncated: leaf.truncated("Whether names are missing here."),
+  note: leaf.note("What is missing here and why; null when nothing is."),
+});
 
-export const SpotlightTrade = z
-  .strictObject({
-    tradeId: leaf.tradeId(),
-    token: Token,
-    chainId: leaf.chainId(),
-    chain: leaf.chain(),
-    status: leaf.oneOf("Whether it is still held.", ["open", "closed"]),
-    avgEntryPrice: leaf.price("The average price paid; null when nothing was bought").nullable(),
-    avgExitPrice: leaf.price("The average price received", 0.0051).nullable(),
-    costBasisUsd: leaf.usd("What the tokens cost; null when it is not known", 420).nullable(),
-    realizedPnlUsd: leaf.usd("Profit or loss taken, net of fees", 315.5).nullable(),
-    unrealizedPnlUsd: leaf.usd("Profit or loss still open", 0).nullable(),
-    openedAt: leaf.time("When it began."),
-    closedAt: leaf.time("When it ended; null while open.").nullable(),
-    thesis: ThesisOfTrade.nullable(),
-  })
-  .meta({ id: "SpotlightTrade", description: "A trade that the platform holds up." });
+export const SpotlightTrade = shape("SpotlightTrade", "A trade that the platform holds up.", {
+  tradeId: leaf.tradeId(),
+  token: Token,
+  chainId: leaf.chainId(),
+  chain: leaf.chain(),
+  status: leaf.oneOf("Whether it is still held.", ["open", "closed"]),
+  avgEntryPrice: leaf.price("The average price paid; null when nothing was bought").nullable(),
+  avgExitPrice: leaf.price("The average price received", 0.0051).nullable(),
+  costBasisUsd: leaf.usd("What the tokens cost; null when it is not known", 420).nullable(),
+  realizedPnlUsd: leaf.usd("Profit or loss taken, net of fees", 315.5).nullable(),
+  unrealizedPnlUsd: leaf.usd("Profit or loss still open", 0).nullable(),
+  openedAt: leaf.time("When it began."),
+  closedAt: leaf.time("When it ended; null while open.").nullable(),
+  thesis: ThesisOfTrade.nullable(),
+});
 
-export const SpotlightAnswer = z
-  .strictObject({
-    handle: leaf.handle(),
-    userId: leaf.userId(),
-    bestTrades: z.array(SpotlightTrade).describe("The most profitable ones, as the platform chose them."),
-    bestTheses: z.array(SpotlightTrade).describe("Those whose thesis drew the most likes."),
-    available: leaf.supported(),
-    note: leaf.text("Who chose these.", "Chosen by the upstream platform."),
-  })
-  .meta({ id: "SpotlightAnswer", description: "A trader's best trades and theses." });
+export const SpotlightAnswer = shape("SpotlightAnswer", "A trader's best trades and theses.", {
+  handle: leaf.handle(),
+  userId: leaf.userId(),
+  bestTrades: z.array(SpotlightTrade).describe("The most profitable ones, as the platform chose them."),
+  bestTheses: z.array(SpotlightTrade).describe("Those whose thesis drew the most likes."),
+  available: leaf.supported(),
+  note: leaf.text("Who chose these.", "Chosen by the upstream platform."),
+});
 
-const BestTrade = z
-  .strictObject({
-    tradeId: leaf.tradeId(),
-    token: Token,
-    chainId: leaf.chainId(),
-    chain: leaf.chain(),
-    pnlUsd: leaf.usd("What the position made in the window, taken and open, net of fees", 2140.5),
-    grossPnlUsd: leaf.usd("The same before fees; null when it is not known", 2160.1).nullable(),
-    feesUsd: leaf.usd("What the app and the network took; null when it is not known", 19.6).nullable(),
-    roi: leaf.number("That profit for each dollar at work; null when none was.", 1.84).nullable(),
-  })
-  .meta({ id: "BestTrade", description: "The most profitable position of a ranked trader in the window." });
+const BestTrade = shape("BestTrade", "The most profitable position of a ranked trader in the window.", {
+  tradeId: leaf.tradeId(),
+  token: Token,
+  chainId: leaf.chainId(),
+  chain: leaf.chain(),
+  pnlUsd: leaf.usd("What the position made in the window, taken and open, net of fees", 2140.5),
+  grossPnlUsd: leaf.usd("The same before fees; null when it is not known", 2160.1).nullable(),
+  feesUsd: leaf.usd("What the app and the network took; null when it is not known", 19.6).nullable(),
+  roi: leaf.number("That profit for each dollar at work; null when none was.", 1.84).nullable(),
+});
 
-const RankChange = z
-  .strictObject({
-    since: leaf.time("The moment of the ranking that this one is compared with.", "2026-03-13T15:00:00.000Z"),
-    previousRank: leaf.count("The place then; null for one who was not on the board.", 4).nullable(),
-    places: leaf
-      .number("Places gained since then, negative when lost; null for one who was not on the board.", 3)
-      .nullable(),
-  })
-  .meta({ id: "RankChange", description: "How a trader's place moved since an earlier ranking." });
+const RankChange = shape("RankChange", "How a trader's place moved since an earlier ranking.", {
+  since: leaf.time("The moment of the ranking that this one is compared with.", "2026-03-13T15:00:00.000Z"),
+  previousRank: leaf.count("The place then; null for one who was not on the board.", 4).nullable(),
+  places: leaf
+    .number("Places gained since then, negative when lost; null for one who was not on the board.", 3)
+    .nullable(),
+});
 
-export const LeaderboardRow = z
-  .strictObject({
-    rank: leaf.count("The place in this window, from 1.", 1),
-    rankChange: RankChange.nullable().describe(
-      "How that place moved since an hour (24h) or a day (7d, 30d, all) before the last full hour; " +
-        "null where the ranking of then is not known or does not go down to this place, and with `chain`.",
-    ),
-    handle: leaf.handle(),
-    displayName: leaf.text("The name shown next to the handle.", "Night Owl"),
-    pnlUsd: leaf.usd("Earned in this window: taken, and the change of what is open, net of fees", 6420.1),
-    grossPnlUsd: leaf.usd("The same before fees; null when the platform does not say", 6571.3).nullable(),
-    feesUsd: leaf
-      .usd("What the app and the network took; null when the platform does not say", 151.2)
-      .nullable(),
-    realizedPnlUsd: leaf.usd("Of it, what was taken", 5120.4).nullable(),
-    volumeUsd: leaf.usd("Bought and sold in this window", 912340.5),
-    trades: leaf.count("Fills in this window.", 61),
-    positions: leaf.count("Positions the trader has open now.", 17).nullable(),
-    followers: leaf.count("How many follow this trader.", 1832),
-    holdings: leaf.count("How many tokens are held.", 23),
-    wallets: z.strictObject({
-      solana: leaf.address("The Solana wallet.").nullable(),
-      evm: evmWallet("The EVM wallet."),
-    }),
-    topTokens: z.array(TopToken),
-    verified: leaf.flag("Whether the platform verified the account.", true),
-    userId: leaf.userId(),
-    avatar: leaf.text("The address of the picture.", "https://example.com/mayatrades.png").nullable(),
-    winRate: leaf
-      .number(
-        "The share of positions closed in this window that made a profit, from 0 to 1; null when none was closed.",
-        0.62,
-      )
-      .nullable(),
-    roi: leaf
-      .number("Profit for each dollar that was at work in this window; null when none was.", 0.35)
-      .nullable(),
-    bestTrade: BestTrade.nullable(),
-    pending: leaf.flag(
-      "true while this trader's books were not read yet: winRate, roi and bestTrade are then null.",
-    ),
-  })
-  .meta({ id: "LeaderboardRow", description: "One ranked trader." });
+export const LeaderboardRow = shape("LeaderboardRow", "One ranked trader.", {
+  rank: leaf.count("The place in this window, from 1.", 1),
+  rankChange: RankChange.nullable().describe(
+    "How that place moved since an hour (24h) or a day (7d, 30d, all) before the last full hour; " +
+      "null where the ranking of then is not known or does not go down to this place, and with `chain`.",
+  ),
+  handle: leaf.handle(),
+  displayName: leaf.text("The name shown next to the handle.", "Night Owl"),
+  pnlUsd: leaf.usd("Earned in this window: taken, and the change of what is open, net of fees", 6420.1),
+  grossPnlUsd: leaf.usd("The same before fees; null when the platform does not say", 6571.3).nullable(),
+  feesUsd: leaf
+    .usd("What the app and the network took; null when the platform does not say", 151.2)
+    .nullable(),
+  realizedPnlUsd: leaf.usd("Of it, what was taken", 5120.4).nullable(),
+  volumeUsd: leaf.usd("Bought and sold in this window", 912340.5),
+  trades: leaf.count("Fills in this window.", 61),
+  positions: leaf.count("Positions the trader has open now.", 17).nullable(),
+  followers: leaf.count("How many follow this trader.", 1832),
+  holdings: leaf.count("How many tokens are held.", 23),
+  wallets: z.strictObject({
+    solana: leaf.address("The Solana wallet.").nullable(),
+    evm: evmWallet("The EVM wallet."),
+  }),
+  topTokens: z.array(TopToken),
+  verified: leaf.flag("Whether the platform verified the account.", true),
+  userId: leaf.userId(),
+  avatar: leaf.text("The address of the picture.", "https://example.com/mayatrades.png").nullable(),
+  winRate: leaf
+    .number(
+      "The share of positions closed in this window that made a profit, from 0 to 1; null when none was closed.",
+      0.62,
+    )
+    .nullable(),
+  roi: leaf
+    .number("Profit for each dollar that was at work in this window; null when none was.", 0.35)
+    .nullable(),
+  bestTrade: BestTrade.nullable(),
+  pending: leaf.flag(
+    "true while this trader's books were not read yet: winRate, roi and bestTrade are then null.",
+  ),
+});
 
-export const LeaderboardAnswer = z
-  .strictObject({
-    window: leaf.oneOf("The window asked for.", PNL_WINDOWS),
-    asOf: leaf.time("When upstream ranked them; null when it ranks nobody.").nullable(),
-    count: leaf.count("How many rows follow.", 50),
-    traders: z.array(LeaderboardRow),
-    sort: leaf.oneOf("What the rows are ordered by.", LEADERBOARD_SORTS),
-    order: leaf.oneOf("Largest or smallest first.", SORT_ORDERS),
-    chain: leaf.nullInSample(leaf.chain("The chain asked for; null without one.")),
-    available: leaf.supported(),
-    stale: leaf.flag("true when upstream did not answer and an older ranking is served."),
-    source: leaf.oneOf("Where it came from.", ["live-upstream", "captured"]),
-    note: leaf.note(),
-  })
-  .meta({ id: "LeaderboardAnswer", description: "Traders ranked by profit in a window." });
+export const LeaderboardAnswer = shape("LeaderboardAnswer", "Traders ranked by profit in a window.", {
+  window: leaf.oneOf("The window asked for.", PNL_WINDOWS),
+  asOf: leaf.time("When upstream ranked them; null when it ranks nobody.").nullable(),
+  count: leaf.count("How many rows follow.", 50),
+  traders: z.array(LeaderboardRow),
+  sort: leaf.oneOf("What the rows are ordered by.", LEADERBOARD_SORTS),
+  order: leaf.oneOf("Largest or smallest first.", SORT_ORDERS),
+  chain: leaf.nullInSample(leaf.chain("The chain asked for; null without one.")),
+  available: leaf.supported(),
+  stale: leaf.flag("true when upstream did not answer and an older ranking is served."),
+  source: leaf.oneOf("Where it came from.", ["live-upstream", "captured"]),
+  note: leaf.note(),
+});
 
-const DirectoryRow = z
-  .strictObject({
-    rank: leaf
-      .count("The place by profit in this window, from 1; null for one who did and held nothing in it.", 1)
-      .nullable(),
-    handle: leaf.handle(),
-    displayName: LeaderboardRow.shape.displayName,
-    userId: leaf.userId(),
-    verified: LeaderboardRow.shape.verified,
-    wallets: LeaderboardRow.shape.wallets,
-    pnlUsd: LeaderboardRow.shape.pnlUsd,
-    grossPnlUsd: LeaderboardRow.shape.grossPnlUsd,
-    feesUsd: LeaderboardRow.shape.feesUsd,
-    realizedPnlUsd: LeaderboardRow.shape.realizedPnlUsd,
-    volumeUsd: LeaderboardRow.shape.volumeUsd,
-    trades: LeaderboardRow.shape.trades,
-    positions: LeaderboardRow.shape.positions,
-    followers: LeaderboardRow.shape.followers,
-    lastFillAt: leaf
-      .time("When the trader last bought or sold; null when that is not known, or never.")
-      .nullable(),
-    upstreamCreatedAt: leaf.time("When the account was made on the platform.", "2025-01-20T08:00:00.000Z"),
-  })
-  .meta({ id: "DirectoryRow", description: "One trader of the directory." });
+const DirectoryRow = shape("DirectoryRow", "One trader of the directory.", {
+  rank: leaf
+    .count("The place by profit in this window, from 1; null for one who did and held nothing in it.", 1)
+    .nullable(),
+  handle: leaf.handle(),
+  displayName: LeaderboardRow.shape.displayName,
+  userId: leaf.userId(),
+  verified: LeaderboardRow.shape.verified,
+  wallets: LeaderboardRow.shape.wallets,
+  pnlUsd: LeaderboardRow.shape.pnlUsd,
+  grossPnlUsd: LeaderboardRow.shape.grossPnlUsd,
+  feesUsd: LeaderboardRow.shape.feesUsd,
+  realizedPnlUsd: LeaderboardRow.shape.realizedPnlUsd,
+  volumeUsd: LeaderboardRow.shape.volumeUsd,
+  trades: LeaderboardRow.shape.trades,
+  positions: LeaderboardRow.shape.positions,
+  followers: LeaderboardRow.shape.followers,
+  lastFillAt: leaf
+    .time("When the trader last bought or sold; null when that is not known, or never.")
+    .nullable(),
+  upstreamCreatedAt: leaf.time("When the account was made on the platform.", "2025-01-20T08:00:00.000Z"),
+});
 
-export const TradersAnswer = z
-  .strictObject({
+export const TradersAnswer = shape(
+  "TradersAnswer",
+  "Everybody on the platform, in one order at one moment.",
+  {
     window: leaf.oneOf("The window that profit, volume and trades are of.", PNL_WINDOWS),
     sort: leaf.oneOf("What the rows are ordered by.", DIRECTORY_SORTS),
     order: leaf.oneOf("Largest or smallest first.", SORT_ORDERS),
@@ -319,5 +292,5 @@ export const TradersAnswer = z
     nextCursor: leaf.nextCursor(),
     complete: leaf.complete("true when the walk ends here, with everybody listed."),
     note: leaf.note(),
-  })
-  .meta({ id: "TradersAnswer", description: "Everybody on the platform, in one order at one moment." });
+  },
+);

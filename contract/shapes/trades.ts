@@ -4,6 +4,7 @@ import { z } from "zod";
 import { asked, Link, ThesisOfTrade, Token } from "./common.ts";
 import * as leaf from "./leaves.ts";
 import { EXACT_AMOUNTS, pricing } from "./pricing.ts";
+import { shape } from "./shape.ts";
 
 export const SIDES = ["buy", "sell"] as const;
 const POSITION_STATUSES = ["open", "closed"] as const;
@@ -21,8 +22,10 @@ const everyRow = {
   ts: leaf.time("When it last changed; sort by this."),
 };
 
-export const Position = z
-  .strictObject({
+export const Position = shape(
+  "Position",
+  "One trader in one token, from the first token in to the last one out.",
+  {
     ...everyRow,
     source: z.literal("captured").describe("A whole position."),
     tradeId: leaf.tradeId(),
@@ -58,24 +61,19 @@ export const Position = z
     spam: leaf.flag(
       "Whether somebody sent it and the trader never asked for it: it is listed only on request, and counts for nothing.",
     ),
-  })
-  .meta({
-    id: "Position",
-    description: "One trader in one token, from the first token in to the last one out.",
-  });
+  },
+);
 
-export const FeedTrade = z
-  .strictObject({
-    ...everyRow,
-    source: z.literal("feed").describe("One recent trade, from the live feed."),
-    userId: leaf.userId().nullable(),
-    tradeId: leaf.tradeId().nullable(),
-    swapId: leaf.uuid("The fill's id.").nullable(),
-    amount: leaf.amount("How much was traded", 1200).nullable(),
-    priceUsd: leaf.price("The price of this trade").nullable(),
-    txHash: leaf.txHash().nullable(),
-  })
-  .meta({ id: "FeedTrade", description: "One recent trade of an active trader." });
+export const FeedTrade = shape("FeedTrade", "One recent trade of an active trader.", {
+  ...everyRow,
+  source: z.literal("feed").describe("One recent trade, from the live feed."),
+  userId: leaf.userId().nullable(),
+  tradeId: leaf.tradeId().nullable(),
+  swapId: leaf.uuid("The fill's id.").nullable(),
+  amount: leaf.amount("How much was traded", 1200).nullable(),
+  priceUsd: leaf.price("The price of this trade").nullable(),
+  txHash: leaf.txHash().nullable(),
+});
 
 export const TradeRow = z
   .discriminatedUnion("source", [Position, FeedTrade])
@@ -91,8 +89,10 @@ const walk = {
   note: leaf.note(),
 };
 
-export const TradesAnswer = z
-  .strictObject({
+export const TradesAnswer = shape(
+  "TradesAnswer",
+  "A trader's trade history, a page at a time or fanned out.",
+  {
     ...asked,
     count: leaf.count("How many rows follow.", 31),
     trades: z.array(TradeRow).describe("Chains are interleaved: sort by ts."),
@@ -112,137 +112,122 @@ export const TradesAnswer = z
       leaf.count("With deep: upstream calls that answered; this is what is charged.", 12),
     ),
     partial: leaf.notInSample(leaf.flag("With deep: whether some of the calls did not answer.")),
-  })
-  .meta({ id: "TradesAnswer", description: "A trader's trade history, a page at a time or fanned out." });
+  },
+);
 
-export const PositionsAnswer = z
-  .strictObject({
-    ...asked,
-    count: leaf.count("How many rows follow.", 25),
-    positions: z.array(Position),
-    openCount: leaf.count("How many of these rows are open.", 10),
-    closedCount: leaf.count("How many of these rows are closed.", 15),
-    openTotal: leaf.count("How many open positions of this trader were captured.", 10),
-    closedTotal: leaf.count("How many closed ones were captured.", 240),
-    closedTotalOnUpstream: leaf
-      .count("How many closed ones upstream says there are; null while unknown.", 312)
-      .nullable(),
-    ...walk,
-    asOf: leaf.pricedAt(),
-  })
-  .meta({ id: "PositionsAnswer", description: "A trader's captured positions." });
+export const PositionsAnswer = shape("PositionsAnswer", "A trader's captured positions.", {
+  ...asked,
+  count: leaf.count("How many rows follow.", 25),
+  positions: z.array(Position),
+  openCount: leaf.count("How many of these rows are open.", 10),
+  closedCount: leaf.count("How many of these rows are closed.", 15),
+  openTotal: leaf.count("How many open positions of this trader were captured.", 10),
+  closedTotal: leaf.count("How many closed ones were captured.", 240),
+  closedTotalOnUpstream: leaf
+    .count("How many closed ones upstream says there are; null while unknown.", 312)
+    .nullable(),
+  ...walk,
+  asOf: leaf.pricedAt(),
+});
 
-const SwapLeg = z
-  .strictObject({
-    address: leaf.address("The token's address."),
-    symbol: leaf.text("The ticker.", "SOL"),
-    amount: leaf.amount("How much of it", 2.5),
-    amountRaw: leaf.amountRaw(),
-    decimals: leaf.decimals(),
-    usd: leaf.usd("What that was worth", 427.5).nullable(),
-  })
-  .meta({ id: "SwapLeg", description: "One side of a fill." });
+const SwapLeg = shape("SwapLeg", "One side of a fill.", {
+  address: leaf.address("The token's address."),
+  symbol: leaf.text("The ticker.", "SOL"),
+  amount: leaf.amount("How much of it", 2.5),
+  amountRaw: leaf.amountRaw(),
+  decimals: leaf.decimals(),
+  usd: leaf.usd("What that was worth", 427.5).nullable(),
+});
 
-export const Swap = z
-  .strictObject({
-    swapId: leaf.uuid("The fill's id."),
-    side: leaf.oneOf("Whether the position grew or shrank.", SIDES),
-    chainId: leaf.chainId(),
-    chain: leaf.chain(),
-    tokenIn: SwapLeg.describe("What was paid."),
-    tokenOut: SwapLeg.describe("What was received."),
-    priceUsd: leaf.price("The price of the traded token").nullable(),
-    ...pricing(EXACT_AMOUNTS),
-    feeUsd: leaf.usd("The fee", 0.42).nullable(),
-    txHash: leaf.txHash(),
-    block: leaf.count("The block it is in.", 298441207).nullable(),
-    tradeIdIn: leaf.tradeId("The position that was paid from; null when that token is money.").nullable(),
-    tradeIdOut: leaf.tradeId("The position that was paid into; null when that token is money.").nullable(),
-    at: leaf.time("When it was made."),
-  })
-  .meta({ id: "Swap", description: "One fill." });
+export const Swap = shape("Swap", "One fill.", {
+  swapId: leaf.uuid("The fill's id."),
+  side: leaf.oneOf("Whether the position grew or shrank.", SIDES),
+  chainId: leaf.chainId(),
+  chain: leaf.chain(),
+  tokenIn: SwapLeg.describe("What was paid."),
+  tokenOut: SwapLeg.describe("What was received."),
+  priceUsd: leaf.price("The price of the traded token").nullable(),
+  ...pricing(EXACT_AMOUNTS),
+  feeUsd: leaf.usd("The fee", 0.42).nullable(),
+  txHash: leaf.txHash(),
+  block: leaf.count("The block it is in.", 298441207).nullable(),
+  tradeIdIn: leaf.tradeId("The position that was paid from; null when that token is money.").nullable(),
+  tradeIdOut: leaf.tradeId("The position that was paid into; null when that token is money.").nullable(),
+  at: leaf.time("When it was made."),
+});
 
-export const SwapsAnswer = z
-  .strictObject({ ...asked, count: leaf.count("How many rows follow.", 100), swaps: z.array(Swap), ...walk })
-  .meta({ id: "SwapsAnswer", description: "A trader's fills, newest first." });
+export const SwapsAnswer = shape("SwapsAnswer", "A trader's fills, newest first.", {
+  ...asked,
+  count: leaf.count("How many rows follow.", 100),
+  swaps: z.array(Swap),
+  ...walk,
+});
 
-export const Transfer = z
-  .strictObject({
-    transferId: leaf.uuid("The transfer's id."),
-    direction: leaf.oneOf("Into or out of the position.", ["in", "out"]),
-    amount: leaf.amount("How much", 5000),
-    priceUsd: leaf.price("The price then").nullable(),
-    valueUsd: leaf.usd("What it was worth then", 17.1).nullable(),
-    counterparty: leaf.address("The other wallet.").nullable(),
-    txHash: leaf.txHash(),
-    at: leaf.time("When it was made."),
-  })
-  .meta({ id: "Transfer", description: "Tokens that came or went without a trade." });
+export const Transfer = shape("Transfer", "Tokens that came or went without a trade.", {
+  transferId: leaf.uuid("The transfer's id."),
+  direction: leaf.oneOf("Into or out of the position.", ["in", "out"]),
+  amount: leaf.amount("How much", 5000),
+  priceUsd: leaf.price("The price then").nullable(),
+  valueUsd: leaf.usd("What it was worth then", 17.1).nullable(),
+  counterparty: leaf.address("The other wallet.").nullable(),
+  txHash: leaf.txHash(),
+  at: leaf.time("When it was made."),
+});
 
-export const TradeDetail = z
-  .strictObject({
-    ...Position.shape,
-    trader: z.strictObject({ handle: leaf.handle(), userId: leaf.userId() }),
-    isDev: leaf.flag("Whether the trader deployed the token or is an insider of it."),
-    thesis: ThesisOfTrade.nullable(),
-    swapCount: leaf.count("Fills in all.", 3),
-    transferCount: leaf.count("Transfers in all.", 0),
-    swaps: z.array(Swap).max(200).describe("At most 200 here; cursor gives the rest."),
-    transfers: z.array(Transfer).max(200).describe("At most 200 here; cursor gives the rest."),
-    nextCursor: leaf.nextCursor(),
-    complete: leaf.complete("Whether all fills and transfers are here."),
-    asOf: leaf.pricedAt(),
-  })
-  .meta({ id: "TradeDetail", description: "A position with everything it is made of." });
+export const TradeDetail = shape("TradeDetail", "A position with everything it is made of.", {
+  ...Position.shape,
+  trader: z.strictObject({ handle: leaf.handle(), userId: leaf.userId() }),
+  isDev: leaf.flag("Whether the trader deployed the token or is an insider of it."),
+  thesis: ThesisOfTrade.nullable(),
+  swapCount: leaf.count("Fills in all.", 3),
+  transferCount: leaf.count("Transfers in all.", 0),
+  swaps: z.array(Swap).max(200).describe("At most 200 here; cursor gives the rest."),
+  transfers: z.array(Transfer).max(200).describe("At most 200 here; cursor gives the rest."),
+  nextCursor: leaf.nextCursor(),
+  complete: leaf.complete("Whether all fills and transfers are here."),
+  asOf: leaf.pricedAt(),
+});
 
-export const Comment = z
-  .strictObject({
-    id: leaf.uuid("The comment's id."),
-    text: leaf.text("What was written.", "Same read here."),
-    userId: leaf.userId(),
-    handle: leaf.handle(),
-    likes: leaf.count("How many liked it.", 3).nullable(),
-    createdAt: leaf.time("When it was written."),
-    parentId: leaf.uuid("The comment it answers; null at the top.").nullable(),
-    isReply: leaf.flag("Whether it answers another comment."),
-    links: z.array(Link),
-  })
-  .meta({ id: "Comment", description: "What someone said under a trade." });
+export const Comment = shape("Comment", "What someone said under a trade.", {
+  id: leaf.uuid("The comment's id."),
+  text: leaf.text("What was written.", "Same read here."),
+  userId: leaf.userId(),
+  handle: leaf.handle(),
+  likes: leaf.count("How many liked it.", 3).nullable(),
+  createdAt: leaf.time("When it was written."),
+  parentId: leaf.uuid("The comment it answers; null at the top.").nullable(),
+  isReply: leaf.flag("Whether it answers another comment."),
+  links: z.array(Link),
+});
 
-export const CommentsAnswer = z
-  .strictObject({
-    tradeId: leaf.tradeId(),
-    count: leaf.count("How many comments follow.", 8),
-    comments: z.array(Comment),
-    available: leaf.supported(),
-    note: leaf.notInSample(leaf.note()),
-    nextCursor: leaf.nextCursor(),
-    complete: leaf.complete("Whether these are all, from the first to the last."),
-  })
-  .meta({ id: "CommentsAnswer", description: "Comments under a trade." });
+export const CommentsAnswer = shape("CommentsAnswer", "Comments under a trade.", {
+  tradeId: leaf.tradeId(),
+  count: leaf.count("How many comments follow.", 8),
+  comments: z.array(Comment),
+  available: leaf.supported(),
+  note: leaf.notInSample(leaf.note()),
+  nextCursor: leaf.nextCursor(),
+  complete: leaf.complete("Whether these are all, from the first to the last."),
+});
 
-const TraderFill = z
-  .strictObject({
-    ...Swap.shape,
-    userId: leaf.userId("Who made it."),
-    handle: leaf.handle("Their name now; null while it is not known.").nullable(),
-    cursor: leaf.text("Pass it as cursor to continue after this row.", "fillsasc:1773500966535:7c0f6a52"),
-  })
-  .meta({ id: "TraderFill", description: "One fill, and whose it is." });
+const TraderFill = shape("TraderFill", "One fill, and whose it is.", {
+  ...Swap.shape,
+  userId: leaf.userId("Who made it."),
+  handle: leaf.handle("Their name now; null while it is not known.").nullable(),
+  cursor: leaf.text("Pass it as cursor to continue after this row.", "fillsasc:1773500966535:7c0f6a52"),
+});
 
-export const FillsAnswer = z
-  .strictObject({
-    order: leaf.oneOf("Oldest or newest first.", ["asc", "desc"]),
-    count: leaf.count("How many rows follow.", 100),
-    fills: z.array(TraderFill),
-    coveredFrom: leaf.time("From then on every fill is here; of older ones, those that were still there."),
-    coveredTo: leaf.time(
-      "Until then every fill is here; later ones may still arrive and are left for the next call.",
-    ),
-    nextCursor: leaf.nextCursor(),
-    complete: leaf.complete(
-      "Whether this is the end, and all of the asked time is between coveredFrom and coveredTo.",
-    ),
-    note: leaf.note(),
-  })
-  .meta({ id: "FillsAnswer", description: "Everybody's fills." });
+export const FillsAnswer = shape("FillsAnswer", "Everybody's fills.", {
+  order: leaf.oneOf("Oldest or newest first.", ["asc", "desc"]),
+  count: leaf.count("How many rows follow.", 100),
+  fills: z.array(TraderFill),
+  coveredFrom: leaf.time("From then on every fill is here; of older ones, those that were still there."),
+  coveredTo: leaf.time(
+    "Until then every fill is here; later ones may still arrive and are left for the next call.",
+  ),
+  nextCursor: leaf.nextCursor(),
+  complete: leaf.complete(
+    "Whether this is the end, and all of the asked time is between coveredFrom and coveredTo.",
+  ),
+  note: leaf.note(),
+});

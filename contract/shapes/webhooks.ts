@@ -4,6 +4,7 @@ import { Alert } from "./activity.ts";
 import { PaperOrder } from "./follows.ts";
 import { RetractFrame } from "./frames.ts";
 import * as leaf from "./leaves.ts";
+import { shape } from "./shape.ts";
 
 export const WEBHOOK_FORMATS = ["json", "discord", "telegram"] as const;
 export const WEBHOOK_STATUSES = ["active", "paused"] as const;
@@ -59,34 +60,30 @@ const webhookFields = {
   createdAt: leaf.time("When it was made."),
 };
 
-export const Webhook = z
-  .strictObject(webhookFields)
-  .meta({ id: "Webhook", description: "An endpoint that events are posted to, without its secret." });
+export const Webhook = shape(
+  "Webhook",
+  "An endpoint that events are posted to, without its secret.",
+  webhookFields,
+);
 
-export const WebhooksAnswer = z
-  .strictObject({
-    count: leaf.count("How many webhooks follow.", 1),
-    limit: leaf.count("How many the plan includes.", 10),
-    webhooks: z.array(Webhook).describe("Oldest first."),
-  })
-  .meta({ id: "WebhooksAnswer", description: "The account's webhooks." });
+export const WebhooksAnswer = shape("WebhooksAnswer", "The account's webhooks.", {
+  count: leaf.count("How many webhooks follow.", 1),
+  limit: leaf.count("How many the plan includes.", 10),
+  webhooks: z.array(Webhook).describe("Oldest first."),
+});
 
-export const NewWebhookAnswer = z
-  .strictObject({
-    secret: leaf.text(
-      "What deliveries are signed with. It is shown this once.",
-      "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
-    ),
-    ...webhookFields,
-  })
-  .meta({ id: "NewWebhookAnswer", description: "A webhook with its secret, shown once." });
+export const NewWebhookAnswer = shape("NewWebhookAnswer", "A webhook with its secret, shown once.", {
+  secret: leaf.text(
+    "What deliveries are signed with. It is shown this once.",
+    "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+  ),
+  ...webhookFields,
+});
 
-export const DeletedWebhookAnswer = z
-  .strictObject({
-    id: leaf.text("The webhook's id.", "whk_8Zk2mQ4f0a9c"),
-    deletedAt: leaf.time("When it was deleted."),
-  })
-  .meta({ id: "DeletedWebhookAnswer", description: "A webhook that is no more." });
+export const DeletedWebhookAnswer = shape("DeletedWebhookAnswer", "A webhook that is no more.", {
+  id: leaf.text("The webhook's id.", "whk_8Zk2mQ4f0a9c"),
+  deletedAt: leaf.time("When it was deleted."),
+});
 
 const deliveryFields = {
   at: leaf.time("When the request was sent."),
@@ -102,43 +99,41 @@ const deliveryFields = {
   note: leaf.note("What went wrong, in words; null when nothing did."),
 };
 
-const WebhookDelivery = z
-  .strictObject(deliveryFields)
-  .meta({ id: "WebhookDelivery", description: "One request to an endpoint and what became of it." });
+const WebhookDelivery = shape(
+  "WebhookDelivery",
+  "One request to an endpoint and what became of it.",
+  deliveryFields,
+);
 
-export const WebhookDeliveriesAnswer = z
-  .strictObject({
+export const WebhookDeliveriesAnswer = shape(
+  "WebhookDeliveriesAnswer",
+  "What was sent to a webhook, newest first.",
+  {
     count: leaf.count("How many deliveries follow.", 1),
     deliveries: z.array(WebhookDelivery).describe("Newest first."),
     nextCursor: leaf.nextCursor("Pass it back as cursor for older ones; null at the end."),
     keptDays: leaf.count("How long deliveries are kept.", 7),
-  })
-  .meta({ id: "WebhookDeliveriesAnswer", description: "What was sent to a webhook, newest first." });
+  },
+);
 
-export const WebhookTestAnswer = z
-  .strictObject({
-    ok: leaf.flag("Whether the endpoint took it.", true),
-    delivery: z.strictObject({ ...deliveryFields, kind: leaf.oneOf("A test.", ["test"]) }),
-  })
-  .meta({ id: "WebhookTestAnswer", description: "What became of a test." });
+export const WebhookTestAnswer = shape("WebhookTestAnswer", "What became of a test.", {
+  ok: leaf.flag("Whether the endpoint took it.", true),
+  delivery: z.strictObject({ ...deliveryFields, kind: leaf.oneOf("A test.", ["test"]) }),
+});
 
-const Gap = z
-  .strictObject({
-    fromSeq: leaf.count("The first place that is missing; null when the log was rebuilt.", 40001).nullable(),
-    toSeq: leaf.count("The last place that is missing; null when the log was rebuilt.", 48000).nullable(),
-    note: leaf.text("What to do about it.", "The log no longer reaches back to where this webhook stopped."),
-  })
-  .meta({ id: "WebhookGap", description: "Part of the log that was gone before it could be delivered." });
+const Gap = shape("WebhookGap", "Part of the log that was gone before it could be delivered.", {
+  fromSeq: leaf.count("The first place that is missing; null when the log was rebuilt.", 40001).nullable(),
+  toSeq: leaf.count("The last place that is missing; null when the log was rebuilt.", 48000).nullable(),
+  note: leaf.text("What to do about it.", "The log no longer reaches back to where this webhook stopped."),
+});
 
-const BookedOrder = z
-  .strictObject({
-    paperSeq: leaf.count("Its place in the log of your paper follows; it only grows.", 17),
-    followId: leaf.text("The follow.", "flw_8Zk2mQ4f0a9cX1"),
-    handle: leaf.handle("Who is followed."),
-    userId: leaf.userId("The same, by id."),
-    order: PaperOrder,
-  })
-  .meta({ id: "BookedOrder", description: "What one of your paper follows booked." });
+const BookedOrder = shape("BookedOrder", "What one of your paper follows booked.", {
+  paperSeq: leaf.count("Its place in the log of your paper follows; it only grows.", 17),
+  followId: leaf.text("The follow.", "flw_8Zk2mQ4f0a9cX1"),
+  handle: leaf.handle("Who is followed."),
+  userId: leaf.userId("The same, by id."),
+  order: PaperOrder,
+});
 export type ServedBooking = z.output<typeof BookedOrder>;
 
 const WebhookRetraction = RetractFrame.omit({ type: true, replay: true }).meta({
@@ -148,37 +143,32 @@ const WebhookRetraction = RetractFrame.omit({ type: true, replay: true }).meta({
 export type ServedRetraction = z.output<typeof WebhookRetraction>;
 
 /** What an endpoint with format=json is sent. */
-export const WebhookPayload = z
-  .strictObject({
-    type: leaf.oneOf(
-      "alerts: what the filter asked for. retract: alerts among those that a re-org undid. paper: what your paper follows booked. test: you asked for it.",
-      ["alerts", "retract", "paper", "test"],
+export const WebhookPayload = shape("WebhookPayload", "The body of a delivery with format=json.", {
+  type: leaf.oneOf(
+    "alerts: what the filter asked for. retract: alerts among those that a re-org undid. paper: what your paper follows booked. test: you asked for it.",
+    ["alerts", "retract", "paper", "test"],
+  ),
+  timestamp: leaf.time("When the body was made; an attempt that is repeated has the same body."),
+  data: z.strictObject({
+    webhookId: leaf.text("Which of your webhooks this is.", "whk_8Zk2mQ4f0a9c"),
+    epoch: leaf.text(
+      "The log's epoch; `paper` for that of your paper follows.",
+      "5f1c2a9e-7b1d-4a55-9a51-0c6f0c0a7e11",
     ),
-    timestamp: leaf.time("When the body was made; an attempt that is repeated has the same body."),
-    data: z.strictObject({
-      webhookId: leaf.text("Which of your webhooks this is.", "whk_8Zk2mQ4f0a9c"),
-      epoch: leaf.text(
-        "The log's epoch; `paper` for that of your paper follows.",
-        "5f1c2a9e-7b1d-4a55-9a51-0c6f0c0a7e11",
+    count: leaf.count("How many alerts, retractions or orders follow: one, or up to the webhook's batch.", 1),
+    alerts: z
+      .array(Alert)
+      .describe("Oldest first, each as on /v2/alerts. Deduplicate by eventId, or by seq on a push."),
+    retractions: z
+      .array(WebhookRetraction)
+      .optional()
+      .describe(
+        "Oldest first, only with type retract, whose alerts are empty. Each names by its eventId an alert that you were sent; pass over one that you don't know.",
       ),
-      count: leaf.count(
-        "How many alerts, retractions or orders follow: one, or up to the webhook's batch.",
-        1,
-      ),
-      alerts: z
-        .array(Alert)
-        .describe("Oldest first, each as on /v2/alerts. Deduplicate by eventId, or by seq on a push."),
-      retractions: z
-        .array(WebhookRetraction)
-        .optional()
-        .describe(
-          "Oldest first, only with type retract, whose alerts are empty. Each names by its eventId an alert that you were sent; pass over one that you don't know.",
-        ),
-      orders: z
-        .array(BookedOrder)
-        .optional()
-        .describe("Oldest first, only with type paper. Deduplicate by paperSeq."),
-      gap: Gap.nullable().meta({ examples: [null] }),
-    }),
-  })
-  .meta({ id: "WebhookPayload", description: "The body of a delivery with format=json." });
+    orders: z
+      .array(BookedOrder)
+      .optional()
+      .describe("Oldest first, only with type paper. Deduplicate by paperSeq."),
+    gap: Gap.nullable().meta({ examples: [null] }),
+  }),
+});

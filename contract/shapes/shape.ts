@@ -1,0 +1,8 @@
+// A shape with a name: the documents, the clients' types and the tests call it by it.
+import { z } from "zod";
+
+export const shape = <Fields extends z.core.$ZodLooseShape>(
+  id: string,
+  description: string,
+  fields: Fields,
+) => z.strictObject(fields).meta({ id, description });
