@@ -4,6 +4,7 @@
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
 import { csvHead, csvLine } from "../../kit/csv.ts";
 import { HOUR_MS } from "../../kit/units.ts";
+import { OPERATIONS } from "../src/generated.ts";
 import type { CallOptions, Fields } from "../src/operation.ts";
 import { COLUMNS } from "./columns.ts";
 import { type Coverage, cover, coveredLine, missingOf, newCoverage, refuseMissing } from "./coverage.ts";
@@ -35,11 +36,9 @@ type Pages = (input: never, options?: CallOptions) => AsyncIterableIterator<obje
 
 interface Source {
   operation: keyof typeof COLUMNS;
-  rows: string;
   /** The field of a row that tells its time, and which way a walk goes. */
   time: string;
   order: "newest first" | "oldest first" | "mixed";
-  cursor: { parameter: string; from: string };
   input(values: Values): Fields;
   /** A walk over several lists; that of the operation, unless said. */
   pages?(client: PagesClient, walk: EverybodysWalk): AsyncIterableIterator<Fields>;
@@ -53,46 +52,35 @@ const needs = (values: Values, name: TextOption): string => {
 const given = (values: Values, ...names: TextOption[]): Fields =>
   Object.fromEntries(names.filter((name) => values[name] !== undefined).map((name) => [name, values[name]]));
 
-const onwards = { parameter: "cursor", from: "nextCursor" };
 const SOURCES: Record<string, Source> = {
   trades: {
     operation: "listTrades",
-    rows: "trades",
     time: "ts",
     order: "mixed",
-    cursor: onwards,
     input: (values) => ({ handle: needs(values, "trader") }),
   },
   "fills of everybody": {
     operation: "listFills",
-    rows: "fills",
     time: "at",
     order: "oldest first",
-    cursor: onwards,
     input: (values) => ({ ...given(values, "from", "to", "token", "chain"), limit: 100 }),
   },
   traders: {
     operation: "listTraders",
-    rows: "traders",
     time: "upstreamCreatedAt",
     order: "mixed",
-    cursor: onwards,
     input: () => ({ limit: 100 }),
   },
   fills: {
     operation: "listSwaps",
-    rows: "swaps",
     time: "at",
     order: "newest first",
-    cursor: onwards,
     input: (values) => ({ handle: needs(values, "trader"), limit: 100, ...given(values, "token", "chain") }),
   },
   positions: {
     operation: "listPositions",
-    rows: "positions",
     time: "createdAt",
     order: "mixed",
-    cursor: onwards,
     input: (values) => ({
       handle: needs(values, "trader"),
       status: "all",
@@ -102,19 +90,15 @@ const SOURCES: Record<string, Source> = {
   },
   "positions of everybody": {
     operation: "listPositions",
-    rows: "positions",
     time: "createdAt",
     order: "mixed",
-    cursor: onwards,
     input: (values) => ({ status: "all", limit: 500, ...given(values, "token", "chain") }),
     pages: everybodysPositions,
   },
   alerts: {
     operation: "listAlerts",
-    rows: "alerts",
     time: "ts",
     order: "oldest first",
-    cursor: onwards,
     input: (values) => ({
       ...given(values, "trader", "token", "chain", "type", "source"),
       ...(values.from === undefined ? {} : { since: values.from }),
@@ -124,18 +108,14 @@ const SOURCES: Record<string, Source> = {
   },
   theses: {
     operation: "listTheses",
-    rows: "theses",
     time: "ts",
     order: "newest first",
-    cursor: onwards,
     input: (values) => ({ ...given(values, "chain"), limit: 100 }),
   },
   candles: {
     operation: "listCandles",
-    rows: "candles",
     time: "t",
     order: "oldest first",
-    cursor: onwards,
     input: (values) => ({
       address: needs(values, "token"),
       limit: 1_000,
@@ -195,6 +175,7 @@ async function exportFrom(source: Source, run: Reading<typeof OPTIONS>): Promise
   const question = JSON.stringify([source.operation, input, values.from ?? null, values.to ?? null, format]);
   const output = values.out === undefined ? toPipe(question) : toFile(values.out, question);
   const columns = COLUMNS[source.operation];
+  const list = OPERATIONS[source.operation][2]?.walk?.[0] ?? "";
   const bar = progressBar(process.stderr, source.order, from, to);
   const { state } = output;
   let ended = false;
@@ -207,7 +188,7 @@ async function exportFrom(source: Source, run: Reading<typeof OPTIONS>): Promise
     for await (const page of cursor === FINISHED
       ? []
       : walkOf(source, client, { input, place: cursor, isPartial })) {
-      const rows = (page as Fields)[source.rows] as Fields[];
+      const rows = (page as Fields)[list] as Fields[];
       const times = rows.map((row) => new Date(row[source.time] as string | number).getTime());
       const kept = rows.filter((_, index) => Number(times[index]) >= from && Number(times[index]) < to);
       const lines = kept.map((row) =>
@@ -217,7 +198,7 @@ async function exportFrom(source: Source, run: Reading<typeof OPTIONS>): Promise
       note = (page as Fields).note;
       // Known from the first page where the service says how far back it reaches: nothing is written, little is spent.
       refuseMissing(missing(), values.partial === true);
-      const next = (page as Fields)[source.cursor.from];
+      const next = (page as Fields).nextCursor;
       await output.append(lines.join(""), kept.length, typeof next === "string" ? next : FINISHED);
       bar.show(state.rows, client.credits.spent, times);
       if (isPast(source.order, times, from, to)) break;
@@ -237,7 +218,7 @@ async function exportFrom(source: Source, run: Reading<typeof OPTIONS>): Promise
 
 function walkOf(source: Source, client: PagesClient, walk: EverybodysWalk): AsyncIterable<object> {
   if (source.pages) return source.pages(client, walk);
-  const begin = walk.place === null ? {} : { [source.cursor.parameter]: walk.place };
+  const begin = walk.place === null ? {} : { cursor: walk.place };
   const pages = client.pages[source.operation] as unknown as Pages;
   return pages({ ...walk.input, ...begin } as never);
 }

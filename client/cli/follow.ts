@@ -2,8 +2,7 @@
 import type { Follow, PaperOrder } from "../src/generated.ts";
 import { type Reading, reading } from "./reading.ts";
 import { FOLLOW_HELP, FOLLOW_OPTIONS, followTerms } from "./replay-terms.ts";
-import { type Column, facts, table } from "./table.ts";
-import { gain } from "./terminal.ts";
+import { type Column, facts, gains, table } from "./table.ts";
 import * as unit from "./units.ts";
 
 const columns: Column<Follow>[] = [
@@ -13,12 +12,7 @@ const columns: Column<Follow>[] = [
   { head: "since (UTC)", value: ({ from }) => unit.time(from) },
   { head: "orders", align: "right", value: ({ filled }) => unit.count(filled) },
   { head: "held", align: "right", value: ({ holdings }) => unit.count(holdings.length) },
-  {
-    head: "net (USD)",
-    align: "right",
-    value: ({ pnlUsd }) => unit.usd(pnlUsd),
-    colour: ({ pnlUsd }) => gain(pnlUsd),
-  },
+  gains("net (USD)", ({ pnlUsd }) => pnlUsd),
 ];
 
 const orderColumns: Column<PaperOrder>[] = [

@@ -1,8 +1,7 @@
 // A trader's profit as a table that ends in the sum: one row a position, with what it was worth at both ends of the window.
 import type { PnlProofAnswer, ProofPosition } from "../src/generated.ts";
 import { reading } from "./reading.ts";
-import { type Column, facts, table } from "./table.ts";
-import { gain } from "./terminal.ts";
+import { type Column, facts, gains, table } from "./table.ts";
 import * as unit from "./units.ts";
 
 const openGain = ({ valueUsd, costUsd }: ProofPosition["opening"]) =>
@@ -22,12 +21,7 @@ const columns: Column<ProofPosition>[] = [
   { head: "taken (USD)", align: "right", value: (row) => unit.usd(taken(row)) },
   { head: "fees (USD)", align: "right", value: ({ feesUsd }) => unit.usd(feesUsd) },
   { head: "open after (USD)", align: "right", value: ({ closing }) => unit.usd(openGain(closing)) },
-  {
-    head: "net (USD)",
-    align: "right",
-    value: ({ pnlUsd }) => unit.usd(pnlUsd),
-    colour: ({ pnlUsd }) => gain(pnlUsd),
-  },
+  gains("net (USD)", ({ pnlUsd }) => pnlUsd),
   { head: "not known", value: ({ missing }) => missing.join(", ") },
 ];
 

@@ -10,8 +10,7 @@ import type {
 } from "../src/generated.ts";
 import { type Reading, reading } from "./reading.ts";
 import { Refused } from "./refused.ts";
-import { type Column, facts, table } from "./table.ts";
-import { gain } from "./terminal.ts";
+import { type Column, facts, gains, table } from "./table.ts";
 import * as unit from "./units.ts";
 import { wholeNumber } from "./verb.ts";
 
@@ -57,12 +56,7 @@ export const trader = reading({
           { head: "amount", align: "right", value: ({ amount }) => unit.amount(amount) },
           { head: "price (USD)", align: "right", value: ({ priceUsd }) => unit.price(priceUsd) },
           { head: "value (USD)", align: "right", value: ({ valueUsd }) => unit.usd(valueUsd) },
-          {
-            head: "24h",
-            align: "right",
-            value: ({ change24h }) => unit.percent(change24h),
-            colour: ({ change24h }) => gain(change24h),
-          },
+          gains("24h", ({ change24h }) => change24h, unit.percent),
         ],
         run.paint,
       );
@@ -75,12 +69,7 @@ const leaderboardColumns: Column<LeaderboardRow>[] = [
   { head: "#", align: "right", value: ({ rank }) => unit.count(rank) },
   { head: "trader", value: ({ handle }) => `@${handle}` },
   { head: "name", max: 24, value: ({ displayName }) => displayName },
-  {
-    head: "profit (USD)",
-    align: "right",
-    value: ({ pnlUsd }) => unit.usd(pnlUsd),
-    colour: ({ pnlUsd }) => gain(pnlUsd),
-  },
+  gains("profit (USD)", ({ pnlUsd }) => pnlUsd),
   { head: "volume (USD)", align: "right", value: ({ volumeUsd }) => unit.usd(volumeUsd) },
   { head: "trades", align: "right", value: ({ trades }) => unit.count(trades) },
   { head: "followers", align: "right", value: ({ followers }) => unit.count(followers) },
@@ -89,12 +78,7 @@ const leaderboardColumns: Column<LeaderboardRow>[] = [
 const copyColumns: Column<CopyBoardRow>[] = [
   { head: "#", align: "right", value: ({ rank }) => unit.count(rank) },
   { head: "trader", value: ({ handle }) => `@${handle}` },
-  {
-    head: "at least (USD)",
-    align: "right",
-    value: ({ low90Usd }) => unit.usd(low90Usd),
-    colour: ({ low90Usd }) => gain(low90Usd),
-  },
+  gains("at least (USD)", ({ low90Usd }) => low90Usd),
   { head: "at most (USD)", align: "right", value: ({ high90Usd }) => unit.usd(high90Usd) },
   { head: "left (USD)", align: "right", value: ({ pnlUsd }) => unit.usd(pnlUsd) },
   { head: "return", align: "right", value: ({ roi }) => unit.share(roi) },
@@ -133,12 +117,7 @@ const boardColumns: Column<BoardRow>[] = [
   { head: "name", max: 24, value: ({ token }) => token.name },
   { head: "chain", value: ({ chain }) => chain },
   { head: "price (USD)", align: "right", value: ({ priceUsd }) => unit.price(priceUsd) },
-  {
-    head: "24h",
-    align: "right",
-    value: ({ change24h }) => unit.percent(change24h),
-    colour: ({ change24h }) => gain(change24h),
-  },
+  gains("24h", ({ change24h }) => change24h, unit.percent),
   { head: "market cap (USD)", align: "right", value: ({ marketCapUsd }) => unit.count(marketCapUsd) },
   { head: "volume 24h (USD)", align: "right", value: ({ volume24hUsd }) => unit.count(volume24hUsd) },
   { head: "holders", align: "right", value: ({ holders }) => unit.count(holders) },
@@ -247,12 +226,7 @@ export const token = reading({
           { head: "sells", align: "right", value: ([, each]) => unit.count(each.sells) },
           { head: "bought (USD)", align: "right", value: ([, each]) => unit.usd(each.buyVolumeUsd) },
           { head: "sold (USD)", align: "right", value: ([, each]) => unit.usd(each.sellVolumeUsd) },
-          {
-            head: "net (USD)",
-            align: "right",
-            value: ([, each]) => unit.usd(each.netVolumeUsd),
-            colour: ([, each]) => gain(each.netVolumeUsd),
-          },
+          gains("net (USD)", ([, each]) => each.netVolumeUsd),
         ],
         run.paint,
       );

@@ -5,8 +5,8 @@ import { barOf } from "./progress.ts";
 import { type Reading, reading } from "./reading.ts";
 import { Refused } from "./refused.ts";
 import { isPlain, plainTerms, REPLAY_HELP, REPLAY_OPTIONS, replayTerms } from "./replay-terms.ts";
-import { type Column, facts, table } from "./table.ts";
-import { gain, type Paint } from "./terminal.ts";
+import { type Column, facts, gains, table } from "./table.ts";
+import type { Paint } from "./terminal.ts";
 import * as unit from "./units.ts";
 
 interface BridgeStep {
@@ -16,17 +16,12 @@ interface BridgeStep {
 
 const bridgeColumns: Column<BridgeStep>[] = [
   { head: "step", max: 60, value: ({ step }) => step },
-  { head: "USD", align: "right", value: ({ usd }) => unit.usd(usd), colour: ({ usd }) => gain(usd) },
+  gains("USD", ({ usd }) => usd),
 ];
 
 const ladderColumns: Column<CopyAnswer["ladder"][number]>[] = [
   { head: "delay (s)", align: "right", value: ({ delaySeconds }) => unit.count(delaySeconds) },
-  {
-    head: "net (USD)",
-    align: "right",
-    value: ({ pnlUsd }) => unit.usd(pnlUsd),
-    colour: ({ pnlUsd }) => gain(pnlUsd),
-  },
+  gains("net (USD)", ({ pnlUsd }) => pnlUsd),
   { head: "return", align: "right", value: ({ roi }) => returnText(roi) },
   { head: "by the tape", align: "right", value: ({ tape }) => unit.share(tape) },
 ];

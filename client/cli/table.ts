@@ -1,5 +1,6 @@
 // Rows in aligned columns, their units in the heads.
-import { type Colour, cut, type Paint, pad, safe } from "./terminal.ts";
+import { type Colour, cut, gain, type Paint, pad, safe } from "./terminal.ts";
+import { usd } from "./units.ts";
 
 export interface Column<Row> {
   /** With its unit. */
@@ -10,6 +11,13 @@ export interface Column<Row> {
   max?: number;
   colour?(row: Row): Colour | null;
 }
+
+/** A gain or a loss: coloured as what it is. */
+export const gains = <Row>(
+  head: string,
+  of: (row: Row) => number | null,
+  show: (value: number | null) => string = usd,
+): Column<Row> => ({ head, align: "right", value: (row) => show(of(row)), colour: (row) => gain(of(row)) });
 
 /** Wide enough for a handle or a symbol, short enough for several of them. */
 const COLUMN_MAX = 32;
