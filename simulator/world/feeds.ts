@@ -53,30 +53,21 @@ export function appendApp(context: WorldContext, kind: number, number: number, a
   if (twice) later(context, at + unit(roll, 4) * longest, APP_ITEM, kind, number, 0);
 }
 
-/** `at` is when it arrives, which may be later than when it happened. */
-export function arriveApp({ state }: WorldContext, kind: number, number: number, at: number): void {
-  const feed = state.tables.appFeed.columns;
-  const row = state.counters.appItems++ % FEED_CAPACITY;
-  feed.kind.set(row, kind);
-  feed.number.set(row, number);
-  feed.at.set(row, at);
-}
+/** The newest item takes the place of the oldest. `at` is when it arrives, which may be later than when it happened. */
+const arriveIn = (feed: "app" | "push" | "chain") => {
+  const [table, counter] = [`${feed}Feed`, `${feed}Items`] as const;
+  return ({ state }: WorldContext, kind: number, number: number, at: number): void => {
+    const { columns } = state.tables[table];
+    const row = state.counters[counter]++ % FEED_CAPACITY;
+    columns.kind.set(row, kind);
+    columns.number.set(row, number);
+    columns.at.set(row, at);
+  };
+};
 
-export function appendPush({ state }: WorldContext, kind: number, number: number, at: number): void {
-  const feed = state.tables.pushFeed.columns;
-  const row = state.counters.pushItems++ % FEED_CAPACITY;
-  feed.kind.set(row, kind);
-  feed.number.set(row, number);
-  feed.at.set(row, at);
-}
-
-export function appendChain({ state }: WorldContext, kind: number, number: number, at: number): void {
-  const feed = state.tables.chainFeed.columns;
-  const row = state.counters.chainItems++ % FEED_CAPACITY;
-  feed.kind.set(row, kind);
-  feed.number.set(row, number);
-  feed.at.set(row, at);
-}
+export const arriveApp = arriveIn("app");
+export const appendPush = arriveIn("push");
+export const appendChain = arriveIn("chain");
 
 /**
  * Keeps something for later. Its capacity is several times what the highest rate needs; were it full all the same, an
