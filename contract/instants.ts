@@ -71,6 +71,15 @@ export function instant(description: string) {
   });
 }
 
+/** For routes that take both. */
+export const fromBeforeTo = (
+  _params: unknown,
+  { from, to }: { from?: number | undefined; to?: number | undefined },
+) =>
+  from !== undefined && to !== undefined && from >= to
+    ? { param: "from", sentence: "from must be earlier than to." }
+    : undefined;
+
 /** The full fan-out: five trading chains in both sort orders. */
 export const DEEP_FULL_CALLS = 10;
 /** Two pages of each: beyond that one request would hold upstream connections for too long. */

@@ -68,6 +68,21 @@ export function decimal(maximum: number, description: string) {
   });
 }
 
+/** What an owner calls something. */
+export function ownName() {
+  const schema = z
+    .string()
+    .trim()
+    .min(1)
+    .max(64)
+    .regex(/^\P{Cc}*$/u);
+  return parameter(schema, {
+    must: "must be 1 to 64 characters",
+    description: "What to call it.",
+    schema: { type: "string", minLength: 1, maxLength: 64 },
+  });
+}
+
 /** A number in a JSON body. */
 export function jsonNumber(minimum: number, maximum: number, description: string) {
   return parameter(z.number().min(minimum).max(maximum), {

@@ -1,7 +1,7 @@
 // The caller's own account: plan, usage, keys, stream tickets, payments. None of it costs credits.
 import { z } from "zod";
-import { instant } from "../instants.ts";
-import { formed, limit, oneOf, parameter } from "../parts.ts";
+import { fromBeforeTo, instant } from "../instants.ts";
+import { formed, jsonWhole, limit, oneOf, ownName, parameter } from "../parts.ts";
 import { PREPAID } from "../plans.ts";
 import { defineRoute, FREE, NO_CACHE } from "../route.ts";
 import {
@@ -41,10 +41,7 @@ export const getUsage = defineRoute({
   summary: "What was spent",
   description:
     "Charged calls and credits of the account, by day, operation or key. Without `from`, the last 30 days.",
-  check: (_params, query) =>
-    query.from !== undefined && query.to !== undefined && query.from >= query.to
-      ? { param: "from", sentence: "from must be earlier than to." }
-      : undefined,
+  check: fromBeforeTo,
   query: z.strictObject({
     from: instant("The beginning, included.").optional(),
     to: instant("The end, not included; now without it.").optional(),
@@ -78,24 +75,12 @@ export const createKey = defineRoute({
   summary: "Make a key",
   description: "Another key of the same account. The answer holds the key itself, this once.",
   body: z.strictObject({
-    name: parameter(
-      z
-        .string()
-        .trim()
-        .min(1)
-        .max(64)
-        .regex(/^\P{Cc}*$/u),
-      {
-        must: "must be 1 to 64 characters",
-        description: "What to call it.",
-        schema: { type: "string", minLength: 1, maxLength: 64 },
-      },
+    name: ownName().optional(),
+    monthlyCap: jsonWhole(
+      1,
+      CAP_MAX,
+      "Credits that this key may spend a month; without it, no cap.",
     ).optional(),
-    monthlyCap: parameter(z.int().min(1).max(CAP_MAX), {
-      must: `must be a whole number from 1 to ${CAP_MAX}`,
-      description: "Credits that this key may spend a month; without it, no cap.",
-      schema: { type: "integer", minimum: 1, maximum: CAP_MAX },
-    }).optional(),
   }),
   errors: ["key_restricted"],
   status: 201,
@@ -118,11 +103,7 @@ export const rotateKey = defineRoute({
     "Makes a new key in place of this one. The old one works on for `overlapSeconds`, then no more.",
   params: keyId,
   body: z.strictObject({
-    overlapSeconds: parameter(z.int().min(0).max(OVERLAP_SECONDS_MAX), {
-      must: `must be a whole number from 0 to ${OVERLAP_SECONDS_MAX}`,
-      description: "How long the old key works on.",
-      schema: { type: "integer", minimum: 0, maximum: OVERLAP_SECONDS_MAX },
-    }).default(0),
+    overlapSeconds: jsonWhole(0, OVERLAP_SECONDS_MAX, "How long the old key works on.").default(0),
   }),
   status: 201,
   answer: NewKeyAnswer,

@@ -1,6 +1,6 @@
 // A token's candles.
 import { z } from "zod";
-import { instant } from "../instants.ts";
+import { fromBeforeTo, instant } from "../instants.ts";
 import { cursor, limit, networkId, oneOf, tokenAddress } from "../parts.ts";
 import { defineRoute, price, shared } from "../route.ts";
 import { CANDLE_INTERVALS, CandlesAnswer } from "../shapes/tokens.ts";
@@ -14,10 +14,7 @@ export const listCandles = defineRoute({
     "The platform's own where it has them, else computed from captured fills: ascending, no bucket twice, the last one `closed:false` while it fills. Without `from`, the newest candles. Needs a plan with on-chain data.",
   access: "onChain",
   price: price(250),
-  check: (_params, query) =>
-    query.from !== undefined && query.to !== undefined && query.from >= query.to
-      ? { param: "from", sentence: "from must be earlier than to." }
-      : undefined,
+  check: fromBeforeTo,
   cache: shared(5, 5),
   params: z.strictObject({ address: tokenAddress() }),
   query: z.strictObject({

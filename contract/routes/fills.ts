@@ -1,6 +1,6 @@
 // Everybody's fills, for who keeps a copy or works on all of them.
 import { z } from "zod";
-import { instant } from "../instants.ts";
+import { fromBeforeTo, instant } from "../instants.ts";
 import { chain, cursor, decimal, limit, oneOf, tokenAddress, traderKey } from "../parts.ts";
 import { defineRoute, NO_CACHE, price } from "../route.ts";
 import { FillsAnswer, SIDES } from "../shapes/trades.ts";
@@ -19,10 +19,7 @@ export const listFills = defineRoute({
     "A filter that matches little may give a page with few rows or none and a `nextCursor`. With `format`, the same rows as NDJSON or CSV.",
   access: "key",
   price: price(125, "page"),
-  check: (_params, query) =>
-    query.from !== undefined && query.to !== undefined && query.from >= query.to
-      ? { param: "from", sentence: "from must be earlier than to." }
-      : undefined,
+  check: fromBeforeTo,
   cache: NO_CACHE,
   query: z.strictObject({
     from: instant("The beginning, included.").optional(),

@@ -1,7 +1,17 @@
 // Outgoing webhooks: the feed, posted to an endpoint of the caller's. Managing them is free; deliveries are priced.
 import { z } from "zod";
 import { ALERT_FILTER, MIN_USD_MAX } from "../filters.ts";
-import { cursor, formed, jsonFlag, jsonNumber, jsonWhole, limit, oneOf, parameter } from "../parts.ts";
+import {
+  cursor,
+  formed,
+  jsonFlag,
+  jsonNumber,
+  jsonWhole,
+  limit,
+  oneOf,
+  ownName,
+  parameter,
+} from "../parts.ts";
 import { defineRoute, FREE, NO_CACHE } from "../route.ts";
 import {
   DeletedWebhookAnswer,
@@ -32,20 +42,6 @@ const endpointUrl = parameter(
   },
 );
 
-const ownName = parameter(
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(64)
-    .regex(/^\P{Cc}*$/u),
-  {
-    must: "must be 1 to 64 characters",
-    description: "What to call it.",
-    schema: { type: "string", minLength: 1, maxLength: 64 },
-  },
-).optional();
-
 const { minUsd: _, ...textFilter } = ALERT_FILTER;
 
 const filter = {
@@ -69,7 +65,7 @@ export const createWebhook = defineRoute({
   body: z
     .strictObject({
       url: endpointUrl,
-      name: ownName,
+      name: ownName().optional(),
       format: oneOf(
         WEBHOOK_FORMATS,
         "`json` for programs, or a readable message for a `discord` webhook or `telegram`'s sendMessage.",
@@ -145,7 +141,7 @@ export const updateWebhook = defineRoute({
     "One that the operator stopped stays so: a 409.",
   body: z.strictObject({
     status: oneOf(WEBHOOK_STATUSES, "`paused` stops deliveries, `active` continues with them.").optional(),
-    name: ownName,
+    name: ownName().optional(),
     url: endpointUrl.optional(),
   }),
   answer: Webhook,
