@@ -56,6 +56,12 @@ export function queriesOver(
   };
 }
 
+/** How many rows there are of what a statement says after `SELECT COUNT(*)`. */
+export async function countOf(queries: Queries, from: Sql): Promise<number> {
+  const row = await queries.one<{ n: number }>({ ...from, text: `SELECT COUNT(*) AS n ${from.text}` });
+  return row?.n ?? 0;
+}
+
 // SQLite takes at most 32,766 parameters and is fastest with short statements; PostgreSQL takes 65,535 and gains
 // from every saved round trip.
 const ROWS_A_STATEMENT: Record<Dialect, number> = { sqlite: 32, postgres: 256 };

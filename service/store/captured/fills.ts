@@ -1,7 +1,7 @@
 // Fills, each once. A feed may tell of a fill before upstream gives its own id; such a provisional fill makes way for
 // the full one of the same trade and transaction, and candles count the two as one.
 
-import { type Database, insertReturning, type Queries } from "../../../database/database.ts";
+import { countOf, type Database, insertReturning, type Queries } from "../../../database/database.ts";
 import {
   beyond,
   type Keyset,
@@ -162,9 +162,8 @@ function sumsOfTraders(queries: Queries, userIds: readonly string[], from: numbe
   );
 }
 
-async function countAllFills(queries: Queries): Promise<number> {
-  const row = await queries.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM fill`);
-  return row?.n ?? 0;
+function countAllFills(queries: Queries): Promise<number> {
+  return countOf(queries, sql`FROM fill`);
 }
 
 /** Returns those that were not known before, by their id or as provisional ones. */

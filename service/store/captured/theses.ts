@@ -1,7 +1,7 @@
 // Theses, one row per id, as last captured. Every order they are listed in has its index. Which tokens were captured is
 // kept too, because a token without theses and a token never looked at are different answers.
 
-import { insertMany, type Queries } from "../../../database/database.ts";
+import { countOf, insertMany, type Queries } from "../../../database/database.ts";
 import {
   beyond,
   type Keyset,
@@ -185,22 +185,21 @@ function thesesOfTraderAndToken(
 }
 
 /** How many were written about a token since then. */
-async function countTokenTheses(
+function countTokenTheses(
   queries: Queries,
   address: string,
   networkId: number,
   since: number,
 ): Promise<number> {
-  const row = await queries.one<{ n: number }>(
-    sql`SELECT COUNT(*) AS n FROM thesis WHERE token_key = ${tokenKey(address)}
+  return countOf(
+    queries,
+    sql`FROM thesis WHERE token_key = ${tokenKey(address)}
       AND network_id = ${networkId} AND created_at >= ${since}`,
   );
-  return row?.n ?? 0;
 }
 
-async function countTheses(queries: Queries): Promise<number> {
-  const row = await queries.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM thesis`);
-  return row?.n ?? 0;
+function countTheses(queries: Queries): Promise<number> {
+  return countOf(queries, sql`FROM thesis`);
 }
 
 function pruneTheses(tx: Queries, createdBefore: number, limit: number): Promise<number> {

@@ -1,7 +1,7 @@
 // The directory of tokens, by network and address. The same EVM address may exist on several networks, so an
 // address alone finds a list.
 
-import { insertMany, type Queries } from "../../../database/database.ts";
+import { countOf, insertMany, type Queries } from "../../../database/database.ts";
 import { list, sql, tuples } from "../../../database/sql.ts";
 import { chunksOf } from "../../../kit/chunks.ts";
 import { servingTurn } from "../../../kit/turn.ts";
@@ -97,9 +97,8 @@ const dated = (token: TokenInfo, capturedAt: number): TokenInfo => ({
   asOf: token.asOf ?? capturedAt,
 });
 
-async function countTokens(queries: Queries): Promise<number> {
-  const row = await queries.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM token`);
-  return row?.n ?? 0;
+function countTokens(queries: Queries): Promise<number> {
+  return countOf(queries, sql`FROM token`);
 }
 
 /** Returns how many were new or different. */

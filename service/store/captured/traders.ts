@@ -1,7 +1,7 @@
 // The directory of traders. A trader is found by userId, by handle, and by a former handle as long as no one else
 // has taken it: the handle a person bears now always wins over one that another bore before.
 
-import { insertMany, type Queries } from "../../../database/database.ts";
+import { countOf, insertMany, type Queries } from "../../../database/database.ts";
 import { list, type SqlValue, sql } from "../../../database/sql.ts";
 import { chunksOf } from "../../../kit/chunks.ts";
 import type { Trader } from "../../../protocol/shapes/trader.ts";
@@ -65,9 +65,8 @@ async function tradersChangedAfter(
   };
 }
 
-async function countTraders(queries: Queries): Promise<number> {
-  const row = await queries.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM trader`);
-  return row?.n ?? 0;
+function countTraders(queries: Queries): Promise<number> {
+  return countOf(queries, sql`FROM trader`);
 }
 
 /** Returns how many were new or different. */

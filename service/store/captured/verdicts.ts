@@ -1,5 +1,5 @@
 // What the operator says of tokens, by network and address.
-import type { Queries } from "../../../database/database.ts";
+import { countOf, type Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 import type { Repository } from "../repository.ts";
 import { type Changes, nextVersion } from "./directory.ts";
@@ -33,9 +33,8 @@ async function verdictsChangedAfter(
   return { rows, version: rows.at(-1)?.version ?? version, more: rows.length >= limit };
 }
 
-async function countVerdicts(queries: Queries): Promise<number> {
-  const row = await queries.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM token_verdict`);
-  return row?.n ?? 0;
+function countVerdicts(queries: Queries): Promise<number> {
+  return countOf(queries, sql`FROM token_verdict`);
 }
 
 async function saveVerdict(tx: Queries, given: TokenVerdict): Promise<void> {

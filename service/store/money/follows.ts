@@ -1,7 +1,7 @@
 // Paper follows, and what they did. A node holds a follow for some seconds at a time; what it writes names the version that it
 // read, so that a holder that was only asleep writes nothing. What a follow did has two numbers: its own, which makes it
 // unique, and a position in its account's log, given inside the transaction, so that "after N" never skips.
-import { insertMany, type Queries } from "../../../database/database.ts";
+import { countOf, insertMany, type Queries } from "../../../database/database.ts";
 import { list, raw, type Sql, sql } from "../../../database/sql.ts";
 
 export interface StoredFollow {
@@ -75,15 +75,12 @@ export function findFollow(
   );
 }
 
-export async function countFollows(
+export function countFollows(
   queries: Queries,
   accountId: string,
   status: StoredFollow["status"],
 ): Promise<number> {
-  const row = await queries.one<{ n: number }>(
-    sql`SELECT COUNT(*) AS n FROM follow WHERE account_id = ${accountId} AND status = ${status}`,
-  );
-  return row?.n ?? 0;
+  return countOf(queries, sql`FROM follow WHERE account_id = ${accountId} AND status = ${status}`);
 }
 
 /** Its holder finds out with its next write. */

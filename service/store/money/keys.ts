@@ -1,6 +1,6 @@
 // Keys, known by the SHA-256 of their secret: the secret itself never comes here.
 
-import type { Queries } from "../../../database/database.ts";
+import { countOf, type Queries } from "../../../database/database.ts";
 import { list, type SqlValue, sql } from "../../../database/sql.ts";
 import { ACCOUNT_PROPERTIES, ACCOUNTS, type Account, accountColumns, countChange } from "./accounts.ts";
 
@@ -123,12 +123,12 @@ export async function keysFrom(queries: Queries, after: string, limit: number): 
   return rows.map(split);
 }
 
-export async function countWorkingKeys(queries: Queries, accountId: string, at: number): Promise<number> {
-  const row = await queries.one<{ count: number }>(
-    sql`SELECT COUNT(*) AS count FROM api_key
+export function countWorkingKeys(queries: Queries, accountId: string, at: number): Promise<number> {
+  return countOf(
+    queries,
+    sql`FROM api_key
         WHERE account_id = ${accountId} AND (ends_at IS NULL OR ends_at > ${at})`,
   );
-  return row?.count ?? 0;
 }
 
 /** Ends a key of this account, never later than it would have ended anyway. Says whether it now ends sooner. */

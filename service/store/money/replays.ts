@@ -1,7 +1,7 @@
 // Replays that accounts asked for. The process at work on one holds it by a name of its own and says now and then that it is
 // still there; who was cut off, or was cancelled meanwhile, writes nothing more. A question and an answer are JSON of the
 // caller's, kept for 30 days.
-import { insertMany, type Queries } from "../../../database/database.ts";
+import { countOf, insertMany, type Queries } from "../../../database/database.ts";
 import { type Sql, sql } from "../../../database/sql.ts";
 
 export type ReplayStatus = "running" | "done" | "failed" | "cancelled";
@@ -96,12 +96,12 @@ export async function cancelReplay(tx: Queries, name: ReplayName): Promise<void>
 }
 
 /** How many of an account's are being worked on. */
-export async function countRunning(queries: Queries, accountId: string, at: number): Promise<number> {
-  const row = await queries.one<{ n: number }>(
-    sql`SELECT COUNT(*) AS n FROM replay
+export function countRunning(queries: Queries, accountId: string, at: number): Promise<number> {
+  return countOf(
+    queries,
+    sql`FROM replay
       WHERE account_id = ${accountId} AND status = 'running' AND beat_at > ${at - SILENT_AFTER_MS}`,
   );
-  return row?.n ?? 0;
 }
 
 /** Replaces what an earlier try has left. */

@@ -1,5 +1,5 @@
 // Stream tickets, known by their SHA-256. Deleting a ticket's row redeems it, so it is redeemed once.
-import type { Queries } from "../../../database/database.ts";
+import { countOf, type Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 
 export async function insertTicket(
@@ -12,11 +12,8 @@ export async function insertTicket(
   );
 }
 
-export async function countTickets(queries: Queries, keyId: string, at: number): Promise<number> {
-  const row = await queries.one<{ count: number }>(
-    sql`SELECT COUNT(*) AS count FROM stream_ticket WHERE key_id = ${keyId} AND expires_at > ${at}`,
-  );
-  return row?.count ?? 0;
+export function countTickets(queries: Queries, keyId: string, at: number): Promise<number> {
+  return countOf(queries, sql`FROM stream_ticket WHERE key_id = ${keyId} AND expires_at > ${at}`);
 }
 
 /** The key a ticket stands for, without using it; null when it is unknown, already used or expired. */
