@@ -10,8 +10,8 @@ import { type Booked, type Change, type PositionState, positionsOf } from "../bo
 import { amountOf } from "../books/amounts.ts";
 import { readTokenLedgers, type TokenLedger, tokenKey } from "../books/ledger.ts";
 import { changesOf, type MoveRow } from "../books/moves.ts";
-import { rankedPositions } from "../books/positions.ts";
-import { type KnownToken, tokensAfter } from "../books/tokens.ts";
+import { type RankedPosition, rankedPositions } from "../books/positions.ts";
+import { type KnownToken, type knownTokens, tokensAfter } from "../books/tokens.ts";
 import type { Money } from "../prices/money.ts";
 import { createNames, type Names, type Namesakes } from "./namesakes.ts";
 
@@ -64,6 +64,8 @@ export interface LivePositions {
   doubt(): void;
   /** By the key of their token. */
   of(userId: string): ReadonlyMap<string, readonly LivePosition[]>;
+  /** Everybody who has or had a position, also those who left the roster. */
+  people(): Iterable<string>;
   token(key: string): LiveToken | undefined;
   tokens(): Iterable<LiveToken>;
   /**
@@ -95,6 +97,14 @@ export function createLivePositions({
   /** Whether something may have changed without a word. */
   let isDoubtful = true;
   let isLoading = false;
+
+  const atHand: typeof knownTokens = async (_, chainId, tokens) =>
+    new Map(
+      tokens.flatMap((token) => {
+        const of = current.tokens.get(tokenKey(chainId, token));
+        return of ? [[token, of.known] as const] : [];
+      }),
+    );
 
   const loadTokens = async (among: LiveState) => {
     for (let place = 0; ; ) {
@@ -133,16 +143,7 @@ export function createLivePositions({
     for (const [key, group] of Map.groupBy(positions, ({ chainId, token }) => tokenKey(chainId, token))) {
       const of = among.tokens.get(key);
       if (!of) continue;
-      const own = group.map(
-        ({ token: _, chainId: __, heldRaw, lastActivityAt: at, ...position }): LivePosition => ({
-          ...position,
-          at,
-          userId,
-          of,
-          held: heldRaw === "0" ? 0 : amountOf(BigInt(heldRaw), of.known.decimals ?? 0),
-          past: null,
-        }),
-      );
+      const own = group.map((row) => rankedOf(userId, of, row));
       put(among, userId, of, own);
     }
   };
@@ -175,6 +176,7 @@ export function createLivePositions({
       }
     },
     of: (userId) => current.traders.get(userId) ?? NOBODY,
+    people: () => current.traders.keys(),
     token: (key) => current.tokens.get(key),
     tokens: () => current.tokens.values(),
     change(ledgers, hasPrice) {
@@ -216,7 +218,7 @@ export function createLivePositions({
         const wanted = group.map(({ userId, of }) => ({ userId, chainId, token: of.known.token }));
         for (let start = 0; start < group.length; start += PASTS_A_READ) {
           const some = wanted.slice(start, start + PASTS_A_READ);
-          const ledgers = await readTokenLedgers(database.read, chainId, some, money);
+          const ledgers = await readTokenLedgers(database.read, chainId, some, money, atHand);
           for (const [at, { booked }] of ledgers.entries()) {
             const position = group[start + at];
             if (position) position.past = pastOf(booked, position.tradeId);
@@ -304,6 +306,31 @@ function pointOf({ lot, sums, lastActivityAt, lastFillAt, closedAt }: PositionSt
 
 function pastOf(booked: readonly Booked[], tradeId: string): PastPoint[] {
   return booked.filter(({ after }) => after.tradeId === tradeId).map(({ after }) => pointOf(after));
+}
+
+/** Without spreads: there are hundreds of thousands. */
+function rankedOf(userId: string, of: LiveToken, row: RankedPosition): LivePosition {
+  return {
+    tradeId: row.tradeId,
+    userId,
+    of,
+    openedAt: row.openedAt,
+    held: row.heldRaw === "0" ? 0 : amountOf(BigInt(row.heldRaw), of.known.decimals ?? 0),
+    realizedUsd: row.realizedUsd,
+    at: row.lastActivityAt,
+    lastFillAt: row.lastFillAt,
+    closedAt: row.closedAt,
+    amount: row.amount,
+    cost: row.cost,
+    gains: row.gains,
+    fees: row.fees,
+    invested: row.invested,
+    volume: row.volume,
+    fills: row.fills,
+    unknownIn: row.unknownIn,
+    unknownSells: row.unknownSells,
+    past: null,
+  };
 }
 
 function liveOf(userId: string, of: LiveToken, position: PositionState): LivePosition {

@@ -1,6 +1,7 @@
 // What the tracker says about tokens: their facts and quotes, who of the roster trades and holds them, and boards.
 
 import { toUsd } from "../../accounting/money.ts";
+import { inOrderOf } from "../../kit/first-of.ts";
 import { nextTurn } from "../../kit/turn.ts";
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import type { BoardName, WireBoard } from "../../protocol/shapes/board.ts";
@@ -122,15 +123,26 @@ export function statsOf(parts: Answering, known: KnownToken): WireTokenStats {
 const volumeOf = (swaps: readonly RecentSwap[]): string =>
   decimalText(toUsd(swaps.reduce((sum, { usd }) => sum + (usd ?? 0), 0)));
 
+const byScore = (a: { of: LiveToken; score: number }, b: { of: LiveToken; score: number }): number =>
+  b.score - a.score || (a.of.known.token < b.of.known.token ? -1 : 1);
+
+/** Everybody who holds it but those who left, who are few as a rule: counting the others one by one took half of a board. */
+function countWithout(holders: ReadonlyMap<string, unknown>, gone: ReadonlySet<string>): number {
+  let count = holders.size;
+  if (gone.size < holders.size) for (const userId of gone) count -= Number(holders.has(userId));
+  else for (const userId of holders.keys()) count -= Number(gone.has(userId));
+  return count;
+}
+
 /** Trending: most traded by the roster in a day. Most held: by how many of the roster. Graduated: the last to leave their launch pad. */
 export async function boardOf(parts: Answering, name: BoardName): Promise<WireBoard> {
   const { clock, directory, live } = parts;
   const since = clock.now() - DAY_MS;
-  const people = new Set(directory.traders().map(({ userId }) => userId));
-  const isRecent = ({ userId, at }: RecentSwap) => at >= since && people.has(userId);
+  const gone = new Set([...live.people()].filter((userId) => !directory.byId(userId)));
+  const isRecent = ({ userId, at }: RecentSwap) => at >= since && !gone.has(userId);
   const scoreOf = ({ known, holders, recent }: LiveToken): number => {
     if (name === "graduated") return known.launch.graduatedAt ?? 0;
-    if (name === "most-held") return [...holders.keys()].filter((userId) => people.has(userId)).length;
+    if (name === "most-held") return countWithout(holders, gone);
     return recent.reduce((sum, swap) => sum + (isRecent(swap) ? (swap.usd ?? 0) : 0), 0);
   };
   const scored: { of: LiveToken; score: number }[] = [];
@@ -138,9 +150,8 @@ export async function boardOf(parts: Answering, name: BoardName): Promise<WireBo
     const score = scoreOf(of);
     if (score > 0) scored.push({ of, score });
   }
-  scored.sort((a, b) => b.score - a.score || (a.of.known.token < b.of.known.token ? -1 : 1));
   const rows: WireBoard["rows"] = [];
-  for (const { of } of scored) {
+  for (const { of } of inOrderOf(scored, byScore)) {
     if (rows.length === BOARD_ROWS) break;
     if (await isSpam(parts, of)) continue;
     const info = await infoOf(parts, of.known);

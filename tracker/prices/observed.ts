@@ -95,19 +95,26 @@ async function believedPrice(
   return row && { priceUsd: row.price_usd, timeMs: row.time_ms, depthUsd: row.depth_usd, by: "pool" };
 }
 
-/** The newest block's price that is no jump from the block before; each block speaks with its deepest pool. */
+/** The newest block's price that is no jump from the block before; each block speaks with its deepest pool. Newest first. */
 function believedRow<Row extends Pick<SeenRow, "height" | "price_usd" | "depth_usd">>(
   rows: readonly Row[],
 ): Row | null {
-  const deepest = Math.max(0, ...rows.map((row) => row.depth_usd));
-  const deep = rows.filter((row) => row.depth_usd >= deepest * DEPTH_SHARE_MIN);
-  const blocks = [...Map.groupBy(deep, (row) => row.height).values()].map((group) =>
-    group.reduce((best, row) => (row.depth_usd > best.depth_usd ? row : best)),
-  );
-  const isCalm = (row: Row, before: Row | undefined) =>
-    before === undefined ||
+  const deepest = rows.reduce((most, row) => Math.max(most, row.depth_usd), 0);
+  const isCalm = (row: Row, before: Row) =>
     Math.max(row.price_usd / before.price_usd, before.price_usd / row.price_usd) <= JUMP_MAX;
-  return blocks.find((row, at) => isCalm(row, blocks[at + 1])) ?? null;
+  let newer: Row | null = null;
+  let best: Row | null = null;
+  for (const row of rows) {
+    if (row.depth_usd < deepest * DEPTH_SHARE_MIN) continue;
+    if (best?.height === row.height) {
+      if (row.depth_usd > best.depth_usd) best = row;
+      continue;
+    }
+    if (newer && best && isCalm(newer, best)) return newer;
+    [newer, best] = [best, row];
+  }
+  // Nothing says that the oldest one is a jump.
+  return newer && best && isCalm(newer, best) ? newer : best;
 }
 
 /** What the price endpoint says of a token. */
