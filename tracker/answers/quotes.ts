@@ -11,9 +11,10 @@ import { coinAt } from "../prices/coins.ts";
 import type { Money } from "../prices/money.ts";
 import { quoteOf, type SeenPrice, seenPriceAt } from "../prices/observed.ts";
 
-export interface TokenName {
-  chainId: number;
-  token: string;
+/** A token with its `tokenKey`. */
+export interface KeyedToken {
+  key: string;
+  known: { chainId: number; token: string };
 }
 
 /** Prices at one moment, which moves. */
@@ -21,7 +22,7 @@ export interface Edge {
   /** Moves it; what may be different there is looked up again. */
   move(momentMs: number): Promise<void>;
   moment(): number;
-  load(tokens: Iterable<TokenName>): Promise<void>;
+  load(tokens: Iterable<KeyedToken>): Promise<void>;
   /** Of a token that was loaded. */
   get(key: string): SeenPrice | null;
   /** A trade at this time was seen, or is gone. */
@@ -95,34 +96,36 @@ export function createQuotes({
   };
 
   const createEdge = (): Edge => {
-    const known = new Map<string, SeenPrice | null>();
+    const prices = new Map<string, SeenPrice | null>();
     let moment = 0;
     return {
       moment: () => moment,
       async move(to) {
         if (to === moment) return;
         const [from, until] = to > moment ? [moment, to] : [to, moment];
-        if (until - from > MOVE_MS_MAX) known.clear();
+        if (until - from > MOVE_MS_MAX) prices.clear();
         else
           for (const { chain_id, token } of await database.read.all<{ chain_id: number; token: string }>(
             sql`SELECT DISTINCT chain_id, token FROM tracker_price WHERE time_ms > ${from} AND time_ms <= ${until}`,
           ))
-            known.delete(tokenKey(chain_id, token));
+            prices.delete(tokenKey(chain_id, token));
         moment = to;
       },
       async load(tokens) {
-        for (const { chainId, token } of tokens) {
-          const key = tokenKey(chainId, token);
-          while (!known.has(key)) {
+        for (const {
+          key,
+          known: { chainId, token },
+        } of tokens) {
+          while (!prices.has(key)) {
             const [at, before] = [moment, version];
             const found = await turnOf(() => seenPriceAt(database.read, chainId, token, at));
-            if (at === moment && before === version) known.set(key, found);
+            if (at === moment && before === version) prices.set(key, found);
           }
         }
       },
-      get: (key) => known.get(key) ?? null,
+      get: (key) => prices.get(key) ?? null,
       forget(key, timeMs) {
-        if (timeMs <= moment) known.delete(key);
+        if (timeMs <= moment) prices.delete(key);
       },
     };
   };
@@ -134,10 +137,9 @@ export function createQuotes({
   const seenUntil = async (chainId: number, token: string, timeMs: number): Promise<SeenPrice | null> => {
     const edge = edges.find((each) => each.moment() === timeMs);
     if (!edge) return seenPriceAt(database.read, chainId, token, timeMs);
-    await edge.load([{ chainId, token }]);
-    return edge.moment() === timeMs
-      ? edge.get(tokenKey(chainId, token))
-      : seenPriceAt(database.read, chainId, token, timeMs);
+    const key = tokenKey(chainId, token);
+    await edge.load([{ key, known: { chainId, token } }]);
+    return edge.moment() === timeMs ? edge.get(key) : seenPriceAt(database.read, chainId, token, timeMs);
   };
 
   return {

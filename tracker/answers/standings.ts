@@ -13,8 +13,14 @@ import type { PnlWindow } from "../../protocol/shapes/trader.ts";
 import type { SeenPrice } from "../prices/observed.ts";
 import type { Directory } from "../roster/directory.ts";
 import type { RosterTrader } from "../roster/roster.ts";
-import { isAmid, type LivePosition, type LivePositions, pointBefore } from "./live-positions.ts";
-import type { Edge, Quotes, TokenName } from "./quotes.ts";
+import {
+  isAmid,
+  type LivePosition,
+  type LivePositions,
+  type LiveToken,
+  pointBefore,
+} from "./live-positions.ts";
+import type { Edge, Quotes } from "./quotes.ts";
 import { isSpam, mayBeSpam } from "./spam.ts";
 import type { Verdicts } from "./verdicts.ts";
 
@@ -201,34 +207,28 @@ async function gather(
     }),
   );
   await live.readPast(unread);
-  const wanted = new Map<Edge, Map<string, TokenName>>();
-  const want = (edge: Edge, { key, known }: LivePosition["of"]) => {
-    const tokens = wanted.get(edge) ?? new Map<string, TokenName>();
-    wanted.set(edge, tokens.set(key, known));
-  };
-  const doubtful = new Set<LivePosition["of"]>();
+  const wantedAtEnd = new Set<LiveToken>();
+  const wanted = begins.map((begin) => ({ ...begin, tokens: new Set<LiveToken>() }));
+  const doubtful = new Set<LiveToken>();
   await inTurns(
     positions((position) => {
       const after = pointBefore(position, at);
       if (!after) return;
       if (mayBeSpam(judging, position.of)) doubtful.add(position.of);
-      if (after.closedAt === null) want(end, position.of);
-      for (const { edge, from } of begins)
+      if (after.closedAt === null) wantedAtEnd.add(position.of);
+      for (const { from, tokens } of wanted)
         if ((after.closedAt === null || after.at >= from) && (pointBefore(position, from)?.amount ?? 0) > 0)
-          want(edge, position.of);
+          tokens.add(position.of);
     }),
   );
-  for (const [edge, tokens] of wanted) await edge.load(tokens.values());
+  await end.load(wantedAtEnd);
+  for (const { edge, tokens } of wanted) await edge.load(tokens);
   return spamAmong(judging, doubtful, at);
 }
 
 const JUDGED_A_TURN = 100;
 
-async function spamAmong(
-  judging: JudgedBooks,
-  tokens: Iterable<LivePosition["of"]>,
-  at: number,
-): Promise<Hidden> {
+async function spamAmong(judging: JudgedBooks, tokens: Iterable<LiveToken>, at: number): Promise<Hidden> {
   const hidden = new Set<string>();
   let judged = 0;
   for (const of of tokens) {
@@ -248,8 +248,8 @@ function standingOf(
   at: number,
   networkId?: number,
 ): TraderStanding {
-  const own = [...live.of(trader.userId)].filter(([key]) => !hidden.has(key));
-  const from = window === "all" ? firstOf(own, at) : at - WINDOW_MS[window];
+  const own = live.of(trader.userId);
+  const from = window === "all" ? firstOf(own, hidden, at) : at - WINDOW_MS[window];
   const start = window === "all" ? null : starts[window];
   const ageMsMax = markAgeMsMax(at - from);
   const markAt = (edge: Edge | null, key: string, moment: number): SeenPrice | null => {
@@ -261,7 +261,8 @@ function standingOf(
   let [closed, won, wasActive] = [0, 0, false];
   let lastFillAt: number | null = null;
   const held = { positions: 0, closed: 0, ms: 0 };
-  for (const [key, positions] of own)
+  for (const [key, positions] of own) {
+    if (hidden.has(key)) continue;
     for (const position of positions) {
       const after = pointBefore(position, at);
       if (!after) continue;
@@ -285,6 +286,7 @@ function standingOf(
       closed += 1;
       if (position.realizedUsd > 0) won += 1;
     }
+  }
   const figures = { winRate: closed === 0 ? null : won / closed, roi: roiOf(total), best };
   const averageHoldMs = held.closed === 0 ? null : held.ms / held.closed;
   return {
@@ -299,9 +301,14 @@ function standingOf(
   };
 }
 
-function firstOf(own: readonly (readonly [string, readonly LivePosition[]])[], at: number): number {
+function firstOf(
+  own: ReadonlyMap<string, readonly LivePosition[]>,
+  hidden: ReadonlySet<string>,
+  at: number,
+): number {
   let first = at;
-  for (const [, positions] of own) for (const { openedAt } of positions) first = Math.min(first, openedAt);
+  for (const [key, positions] of own)
+    if (!hidden.has(key)) for (const { openedAt } of positions) first = Math.min(first, openedAt);
   return first;
 }
 
