@@ -89,7 +89,8 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
         const state = journal.isLoaded ? journal.state : null;
         return {
           head,
-          cursor: state === null ? null : Math.max(state.final, state.pending.at(-1)?.slot ?? 0),
+          // Before the first look there is no place yet.
+          cursor: !state?.final ? null : Math.max(state.final, state.pending.at(-1)?.slot ?? 0),
           final: state?.final ?? null,
           lagMs: syncedAt === null ? null : isBehind ? clock.now() - syncedAt : 0,
         };

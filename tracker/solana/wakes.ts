@@ -42,6 +42,8 @@ export function createSolanaWakes(options: SolanaWakesOptions): SolanaWakes {
     onSubscribed(index, result) {
       const wallet = asked[index];
       if (wallet !== undefined && typeof result === "number") walletOf.set(result, wallet);
+      // Between the look at the connection's opening and this moment nobody watched.
+      if (wallet !== undefined && index === asked.length - 1) reader.wake();
     },
     onWake(params) {
       const wallet = walletOf.get(Number((params as { subscription?: unknown } | null)?.subscription));
