@@ -187,6 +187,7 @@ function trackerSettings(values: SettingValues, chains: ReturnType<typeof readTr
     depthMinUsd: values.TRACKER_DEPTH_MIN_USD,
     poolsMax: values.TRACKER_POOLS_MAX,
     wakeSecret: values.TRACKER_WAKE_SECRET,
+    secret: values.TRACKER_SECRET,
     visitorWallets: values.TRACKER_VISITOR_WALLETS,
     process: values.TRACKER_PROCESS,
   };

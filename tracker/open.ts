@@ -17,6 +17,7 @@ import { type FollowedAnswering, openAnswering } from "./answers/parts.ts";
 import { warmTokens } from "./answers/tokens.ts";
 import { BOOKS } from "./books/schema.ts";
 import { type BooksSink, createSink } from "./books/sink.ts";
+import { type SaidOfToken, saveVerdicts } from "./books/verdicts.ts";
 import { type ReaderStatus, SOLANA_CHAIN_ID } from "./chain.ts";
 import { type ChainSettings, coinSourcesOf, openChain, type TrackedChain } from "./open-chain.ts";
 import { type CoinPrices, type CoinSource, createCoinPrices } from "./prices/coins.ts";
@@ -55,6 +56,8 @@ export interface Tracker extends Platform {
   /** Something may have happened to these wallets: look now. */
   wake(wallets: readonly string[]): void;
   status(): { chain: string; status: ReaderStatus }[];
+  /** Takes the operator's word on tokens, and answers by it from now on. */
+  judge(said: readonly SaidOfToken[]): Promise<void>;
 }
 
 export async function openTracker(options: TrackerOptions): Promise<Tracker> {
@@ -109,6 +112,10 @@ async function openOver(database: Database, options: TrackerOptions): Promise<Tr
       }
     },
     status: () => chains.map(({ settings, reader }) => ({ chain: settings.name, status: reader.status() })),
+    async judge(said) {
+      await database.write((tx) => saveVerdicts(tx, said));
+      await answering.hearVerdicts();
+    },
     async close() {
       for (const part of running.toReversed()) await part.stop();
       await database.close();

@@ -68,6 +68,13 @@ export const TRACKER_SETTINGS = {
     0,
     100_000,
   ),
+  TRACKER_SECRET: secret(
+    matching(
+      "What a tracker that runs apart (crowdtape tracker serve) and the services that follow it share: with it, what the operator says of tokens in /admin reaches the tracker.",
+      /^[\x21-\x7e]{16,128}$/,
+      "16 to 128 visible characters",
+    ),
+  ),
   TRACKER_WAKE_SECRET: secret(
     matching(
       "What providers' webhooks have to bring to /tracker/wake; without it there is no such path.",

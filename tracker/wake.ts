@@ -1,9 +1,9 @@
 // Providers that watch addresses for nothing may call here when one of them moved. A call only says where to look: the
 // reader looks by itself and believes nothing of it, so a forged, repeated or lost one does no harm.
-import { timingSafeEqual } from "node:crypto";
 import { readBody } from "../kit/body.ts";
 import { normaliseAddress } from "../protocol/values.ts";
 import type { RosterTrader } from "./roster/roster.ts";
+import { sameText } from "./same-text.ts";
 
 export const WAKE_PATH = "/tracker/wake/:provider";
 export const WAKE_PROVIDERS = ["helius", "alchemy", "quicknode", "moralis"] as const;
@@ -62,11 +62,6 @@ function addressesIn(value: unknown, depth = 0, found: Set<string> = new Set()):
     }
   }
   return found;
-}
-
-function sameText(given: string, wanted: string): boolean {
-  const [left, right] = [Buffer.from(given), Buffer.from(wanted)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 /** What an operator registers with a provider. */

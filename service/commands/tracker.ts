@@ -13,6 +13,7 @@ import { runTracker } from "../../tracker/server/run.ts";
 import { chainIdOf } from "../../tracker/settings.ts";
 import { readConfig, rpcUrlsOf } from "../config.ts";
 import { createKit, trackerLocation } from "../foundation.ts";
+import { metricsPages, serveProbes } from "../ops/probes.ts";
 import { listening } from "./run.ts";
 import { untilSignal } from "./signals.ts";
 
@@ -44,6 +45,7 @@ export async function serveTracker(): Promise<void> {
       "Set RPC_SOLANA, RPC_ETH, RPC_BASE, RPC_BSC or RPC_ and a chain id to a provider's URL.",
     );
   const { clock, log, metrics, random } = createKit(config);
+  const probes = config.metrics && serveProbes(config.metrics, metricsPages(metrics));
   const stopping = new AbortController();
   void untilSignal().then(() => stopping.abort());
   await listening(config, () =>
@@ -61,7 +63,7 @@ export async function serveTracker(): Promise<void> {
       onListening: (url) =>
         console.log(`The tracker is served on ${url}. Follow it with: UPSTREAM=${url} npm start`),
     }),
-  );
+  ).finally(() => probes?.stop());
 }
 
 /** An EVM hash, or a Solana signature. */

@@ -1,60 +1,113 @@
-// Brings what the operator says of tokens to the tracker that this service runs, so that positions, profits and ranks are judged by
-// the same word as boards and balances. Every node may do so: it is the same word.
+// Brings what the operator says of tokens to the tracker that this service follows, so that positions, profits and ranks are judged by
+// the same word as boards and balances: into its books where this service runs it, over the wire where it runs apart and both know
+// a secret. Every node may do so: it is the same word.
 import type { Database } from "../../database/database.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
 import type { Kit } from "../../kit/kit.ts";
 import { createLoop } from "../../kit/loop.ts";
-import { CHAIN, type Config } from "../config.ts";
+import { SECOND_MS } from "../../kit/units.ts";
+import type { SaidOfToken } from "../../tracker/books/verdicts.ts";
+import { SECRET_HEADER, VERDICTS_MAX, VERDICTS_PATH } from "../../tracker/judged.ts";
+import { CHAIN, type Config, SIMULATOR } from "../config.ts";
 import { trackerLocation } from "../foundation.ts";
 import type { Store } from "../store/store.ts";
+import { readBaseUrl } from "../upstream/address.ts";
 
-const FOLLOW_EVERY_MS = 5_000;
-const VERDICTS_A_PAGE = 500;
+const FOLLOW_EVERY_MS = 5 * SECOND_MS;
+const ANSWER_MS_MAX = 10 * SECOND_MS;
 
-/** Nothing is done where somebody else runs the tracker. */
+type VerdictsConfig = Pick<Config, "upstream" | "databaseUrl" | "dataFolder"> & {
+  tracker: Pick<Config["tracker"], "secret">;
+};
+
+interface Delivery {
+  /** Names the books that took it. */
+  deliver(said: readonly SaidOfToken[]): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Nothing is done where the platform is no tracker, or one that shares no secret. */
 export function followVerdicts(
-  config: Pick<Config, "upstream" | "databaseUrl" | "dataFolder">,
+  config: VerdictsConfig,
   store: Pick<Store, "verdicts">,
   { clock, log }: Pick<Kit, "clock" | "log">,
   onClose: (close: () => Promise<void>) => void,
 ): void {
-  if (config.upstream !== CHAIN) return;
+  const { upstream, tracker } = config;
+  if (upstream === SIMULATOR || (upstream !== CHAIN && tracker.secret === null)) return;
+  const delivery =
+    upstream === CHAIN ? toBooks(config, clock.now) : overTheWire(upstream, String(tracker.secret));
   let seen = 0;
-  let books: Database | null = null;
-  const open = async () => {
-    const { BOOKS } = await import("../../tracker/books/schema.ts");
-    const database = await openDatabase(trackerLocation(config));
-    // The tracker may not have come so far yet.
-    await migrate(database, clock.now(), BOOKS);
-    return database;
-  };
+  let takenBy: string | null = null;
   const loop = createLoop({
     failure: "verdicts did not reach the tracker",
     everyMs: FOLLOW_EVERY_MS,
     clock,
     log,
     async round(signal) {
-      const { saveVerdicts } = await import("../../tracker/books/verdicts.ts");
       for (let more = true; more && !signal.aborted; ) {
-        const page = await store.verdicts.changedAfter(seen, VERDICTS_A_PAGE);
+        const page = await store.verdicts.changedAfter(seen, VERDICTS_MAX);
+        // Most operators never say anything.
+        if (page.version === 0) return;
         const said = page.rows.map(({ address, networkId, verdict }) => ({
           chainId: networkId,
           token: address,
           verdict,
         }));
-        // Most operators never say anything.
-        if (said.length > 0) {
-          books ??= await open();
-          await books.write((tx) => saveVerdicts(tx, said));
-        }
-        [seen, more] = [page.version, page.more];
+        const by = await delivery.deliver(said);
+        const isOther = takenBy !== null && by !== takenBy;
+        takenBy = by;
+        // Other books have heard nothing yet.
+        [seen, more] = isOther ? [0, true] : [page.version, page.more];
       }
     },
   });
   loop.start();
   onClose(async () => {
     await loop.stop();
-    await books?.close();
+    await delivery.close();
   });
+}
+
+function toBooks(config: Pick<Config, "databaseUrl" | "dataFolder">, now: () => number): Delivery {
+  let books: Database | null = null;
+  const open = async () => {
+    const { BOOKS } = await import("../../tracker/books/schema.ts");
+    const database = await openDatabase(trackerLocation(config));
+    // The tracker may not have come so far yet.
+    await migrate(database, now(), BOOKS);
+    return database;
+  };
+  return {
+    async deliver(said) {
+      if (said.length === 0) return "own";
+      const { saveVerdicts } = await import("../../tracker/books/verdicts.ts");
+      books ??= await open();
+      await books.write((tx) => saveVerdicts(tx, said));
+      return "own";
+    },
+    close: async () => books?.close(),
+  };
+}
+
+/** Also with nothing to say: by the answer it is noticed that the tracker has other books now. */
+function overTheWire(upstream: string, secret: string): Delivery {
+  const { base, headers } = readBaseUrl(upstream);
+  return {
+    async deliver(said) {
+      const response = await fetch(`${base}${VERDICTS_PATH}`, {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json", [SECRET_HEADER]: secret },
+        body: JSON.stringify(said),
+        redirect: "manual",
+        signal: AbortSignal.timeout(ANSWER_MS_MAX),
+      });
+      if (response.status === 401) throw new Error("the tracker's TRACKER_SECRET is another one");
+      if (response.status === 404) throw new Error("the upstream is no tracker that has a TRACKER_SECRET");
+      if (response.status !== 200) throw new Error(`the tracker answered ${response.status}`);
+      return String(((await response.json()) as { source?: unknown }).source);
+    },
+    close: async () => {},
+  };
 }

@@ -1,6 +1,8 @@
 // The tracker as a program of its own: a platform on the wire, for nodes that follow it from outside.
 import type { Server } from "bun";
+import { SECOND_MS } from "../../kit/units.ts";
 import { servePlatform } from "../../protocol/server/serve.ts";
+import { answerVerdicts, VERDICTS_PATH } from "../judged.ts";
 import { openTracker, type Tracker, type TrackerOptions } from "../open.ts";
 import { answerWake, WAKE_PATH } from "../wake.ts";
 
@@ -8,6 +10,8 @@ export interface RunTrackerOptions extends TrackerOptions {
   host: string;
   port: number;
   wakeSecret: string | null;
+  /** Of the services that follow it. */
+  secret: string | null;
   /** Aborting it stops the program. */
   signal: AbortSignal;
   onListening?: (url: string, tracker: Tracker) => void;
@@ -24,6 +28,13 @@ export async function runTracker(options: RunTrackerOptions): Promise<void> {
       clock,
       log,
       routes: {
+        "/health": () => Response.json(healthOf(tracker), { headers: { "cache-control": "no-store" } }),
+        [VERDICTS_PATH]: (request: Request) =>
+          answerVerdicts(request, {
+            secret: options.secret,
+            judge: tracker.judge,
+            source: async () => (await tracker.api.status()).capabilities?.source ?? "",
+          }),
         [WAKE_PATH]: (request: Request, _server: Server<undefined>) =>
           answerWake(request, new URL(request.url).pathname.split("/").at(-1) ?? "", {
             secret: wakeSecret,
@@ -41,3 +52,14 @@ export async function runTracker(options: RunTrackerOptions): Promise<void> {
     await tracker.close();
   }
 }
+
+/** How far each chain is read and why, as the service's own `/health` says it of a tracker that it runs. */
+const healthOf = (tracker: Tracker) => ({
+  ok: true,
+  traders: tracker.directory.traders().length,
+  chains: tracker.status().map(({ chain, status: { lagMs, reason } }) => ({
+    chain,
+    behindSeconds: lagMs === null ? null : Math.round(lagMs / SECOND_MS),
+    reason,
+  })),
+});
