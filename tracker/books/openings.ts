@@ -70,11 +70,11 @@ async function unknownOf(queries: Queries, chainId: number, firsts: FirstMove[])
   if (firsts.length === 0) return [];
   const rows: { wallet: string; token: string; height: number }[] = [];
   for (let start = 0; start < firsts.length; start += FIRSTS_PER_READ) {
-    const some = firsts.slice(start, start + FIRSTS_PER_READ).map(({ wallet, token }) => [wallet, token]);
+    const some = firsts.slice(start, start + FIRSTS_PER_READ).map(({ wallet, token }) => [token, wallet]);
     rows.push(
       ...(await queries.all<{ wallet: string; token: string; height: number }>(
         sql`SELECT wallet, token, height FROM tracker_opening
-          WHERE chain_id = ${chainId} AND (wallet, token) IN (VALUES ${tuples(some)})`,
+          WHERE chain_id = ${chainId} AND (token, wallet) IN (VALUES ${tuples(some)})`,
       )),
     );
   }
@@ -108,7 +108,7 @@ export async function saveOpenings(
     "tracker_opening",
     [...columns, "height", "block_hash", "known"],
     rows,
-    `ON CONFLICT (chain_id, wallet, token) DO UPDATE SET ${update} WHERE tracker_opening.height > excluded.height`,
+    `ON CONFLICT (chain_id, token, wallet) DO UPDATE SET ${update} WHERE tracker_opening.height > excluded.height`,
   );
 }
 

@@ -65,10 +65,10 @@ const MOVE_TABLES = [
     height BIGINT NOT NULL,
     block_hash TEXT NOT NULL,
     known BIGINT NOT NULL,
-    PRIMARY KEY (chain_id, wallet, token)
+    PRIMARY KEY (chain_id, token, wallet)
   )`,
   "CREATE INDEX tracker_opening_user ON tracker_opening (user_id, chain_id, token)",
-  "CREATE INDEX tracker_opening_token ON tracker_opening (chain_id, token)",
+  "CREATE INDEX tracker_opening_height ON tracker_opening (chain_id, height)",
   // A back-fill prices what was held from the start again, token by token.
   `CREATE INDEX tracker_opening_held ON tracker_opening (chain_id, token, at_ms) WHERE amount_raw <> '0'`,
 ];

@@ -1,7 +1,7 @@
 // Where readers write. Each call is one transaction with the reader's cursor in it: facts, prices, what the feeds say, all or
 // nothing, so that a kill -9 anywhere loses nothing and repeats nothing. What depends on the network is asked for before.
 import type { Database, Queries } from "../../database/database.ts";
-import { list, raw, type Sql, sql } from "../../database/sql.ts";
+import { raw, type Sql, sql } from "../../database/sql.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { derivedUuid } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
@@ -269,15 +269,16 @@ export function createSink(parts: SinkParts): BooksSink {
   };
 }
 
-/** An opening is filed under the block before its first move. */
+/** An opening is filed at the height before its first move. */
 const lostFrom = (
   table: "tracker_move" | "tracker_price" | "tracker_opening",
   chainId: number,
   blocks: readonly KeptBlock[],
-): Sql =>
-  table === "tracker_opening"
-    ? sql`chain_id = ${chainId} AND block_hash IN (${list(blocks.map(({ hash }) => hash))})`
-    : sql`chain_id = ${chainId} AND ${inBlocks(blocks)}`;
+): Sql => {
+  const filed =
+    table === "tracker_opening" ? blocks.map(({ hash, height }) => ({ hash, height: height - 1 })) : blocks;
+  return sql`chain_id = ${chainId} AND ${inBlocks(filed)}`;
+};
 
 /** What is in these blocks is about to go. */
 async function touchLost(
