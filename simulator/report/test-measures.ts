@@ -2,7 +2,7 @@
 // drawdowns, slippage, returns. The tests hold these to bounds.
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import { traderProfit, unrealized } from "../views/pnl.ts";
-import { poolPrice } from "../views/pool-quotes.ts";
+import { newestSwap, priceAfter, swapBefore } from "../views/pool-quotes.ts";
 import { View } from "../views/view.ts";
 import { feeOf } from "../world/fees.ts";
 import { depthUsd, fadedShift } from "../world/pool.ts";
@@ -14,7 +14,7 @@ import type { World } from "../world/world.ts";
 
 const MICRO = 1e6;
 const WEEK_MS = 7 * DAY_MS;
-/** Enough for a steady figure; an old price takes a walk back over all swaps since. */
+/** Enough for a steady figure. */
 const STEPS_MAX = 1_500;
 const LAUNCHES_MAX = 60;
 /** Later a launch hardly trades. */
@@ -230,13 +230,7 @@ export function volatilityMemory(world: World, stepMs: number): { established: n
     const until = Math.min(from + watchedMs, token.established ? world.time : Number.POSITIVE_INFINITY);
     if (from < world.context.genesis || until > world.time) continue;
     if (!token.established && memory.launched.length >= LAUNCHES_MAX) break;
-    const moves: number[] = [];
-    let before = poolPrice(world.context, token, from);
-    for (let at = from + stepMs; at <= until; at += stepMs) {
-      const price = poolPrice(world.context, token, at);
-      moves.push(Math.abs(Math.log(price / before)));
-      before = price;
-    }
+    const moves = movesOf(world, token, { from, until, stepMs });
     memory[token.established ? "established" : "launched"].push(autocorrelation(moves));
   }
   return {
@@ -245,7 +239,23 @@ export function volatilityMemory(world: World, stepMs: number): { established: n
   };
 }
 
-/** At lag 1. */
+/** Absolute returns, step by step. From the newest to the oldest, which takes one walk over the token's swaps. */
+function movesOf(
+  { context }: World,
+  token: WorldToken,
+  { from, until, stepMs }: { from: number; until: number; stepMs: number },
+): number[] {
+  const steps = Math.floor((until - from) / stepMs);
+  let swap = newestSwap(context, token);
+  const prices = Array.from({ length: steps + 1 }, (_, back) => {
+    const at = from + (steps - back) * stepMs;
+    swap = swapBefore(context, token, at, swap);
+    return priceAfter(context, token, at, swap);
+  });
+  return prices.slice(1).map((price, place) => Math.abs(Math.log(price / (prices[place] as number))));
+}
+
+/** At lag 1, from either end. */
 function autocorrelation(values: readonly number[]): number {
   const mean = meanOf(values);
   let shared = 0;
@@ -267,7 +277,8 @@ export function leadersOf(people: Measures["people"]): Measures["people"] {
 }
 
 export function quantile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
+  // Numbers alone sort without a function that compares them.
+  const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }
 

@@ -20,21 +20,40 @@ export function windowStart(asOf: number, lengthMs: number): number {
 
 /** What the pool quoted at a time, fills at that very time included. */
 export function poolPrice(context: WorldContext, token: WorldToken, at: number): number {
+  return priceAfter(context, token, at, swapBefore(context, token, at));
+}
+
+/** The newest swap of a token, counted over the whole world; negative if it has none. */
+export const newestSwap = ({ state }: WorldContext, token: WorldToken): number =>
+  state.tables.tokens.columns.lastSwap.get(token.index) - 1;
+
+/** The last swap at a time or before it, looked for from a later one backwards; negative if none is kept. */
+export function swapBefore(
+  context: WorldContext,
+  token: WorldToken,
+  at: number,
+  later = newestSwap(context, token),
+): number {
   const { counters, tables } = context.state;
   const fills = tables.fills.columns;
-  const outside = priceAt(token.price, at);
   const oldest = Math.max(0, counters.fills - tables.fills.capacity);
-  let number = tables.tokens.columns.lastSwap.get(token.index) - 1;
+  let number = later;
   while (number >= oldest) {
     const row = number % tables.fills.capacity;
-    const since = fills.at.get(row);
-    if (since <= at) {
-      const left = fadedShift(fills.shift.get(row), since, at);
-      return left === 0 ? outside : outside * Math.exp(left);
-    }
+    if (fills.at.get(row) <= at) return number;
     const back = fills.backOfToken.get(row);
     if (back === 0) break;
     number -= back;
   }
-  return outside;
+  return -1;
+}
+
+/** What the pool quoted at a time that this swap was the last before. */
+export function priceAfter(context: WorldContext, token: WorldToken, at: number, swap: number): number {
+  const outside = priceAt(token.price, at);
+  if (swap < 0) return outside;
+  const { fills } = context.state.tables;
+  const row = swap % fills.capacity;
+  const left = fadedShift(fills.columns.shift.get(row), fills.columns.at.get(row), at);
+  return left === 0 ? outside : outside * Math.exp(left);
 }
