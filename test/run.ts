@@ -2,7 +2,7 @@
 // one process. Ends with one line that counts, and with an error if anything failed or nothing ran; in CI also if anything was skipped.
 //
 //   npm test                      everything
-//   npm test -- --fast            what starts no process, database, browser, chain or service
+//   npm test -- --fast            what starts no process, database, browser, chain or service, and no checks
 //   npm test -- service/feed      the files whose path contains this, and no checks
 //   npm test -- --record          everything, and keeps what each file took for the order of later runs
 //   SLOWEST=50 npm test           shows more than ten of the slowest files
@@ -61,7 +61,7 @@ const toJob = (group: TestFile[]): Job => {
 
 console.log(`seed ${seed}, ${files.length} files`);
 const tally = createTally(seed);
-await runJobs([...(isWhole ? CHECKS : []), ...groupFiles(files).map(toJob)], {
+await runJobs([...(isWhole && !isFast ? CHECKS : []), ...groupFiles(files).map(toJob)], {
   lanes: availableParallelism() * LANES_PER_CORE,
   env: {
     ...process.env,
