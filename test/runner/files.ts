@@ -23,6 +23,8 @@ const LEAVES_TRACES = new RegExp(
     .map(({ source }) => source)
     .join("|"),
 );
+/** A whole service in this process. Stopping it closes all that it opened, so what it uses tells nothing about its files. */
+const LIVE_SERVICE = "test/support/live-service.ts";
 const TEST_FILE = /\.test\.tsx?$/;
 
 export interface TestFile {
@@ -31,6 +33,8 @@ export interface TestFile {
   /** It starts nothing: it belongs to `npm test -- --fast`. */
   startsNothing: boolean;
   needsPostgres: boolean;
+  /** A service runs in its process. */
+  hasService: boolean;
   /** It leaves nothing behind, so it may run in one process with others. */
   sharesProcess: boolean;
 }
@@ -50,14 +54,17 @@ export async function testFiles(): Promise<TestFile[]> {
     .filter((path) => TEST_FILE.test(path))
     .map((path) => {
       const helpers = [...helpersOf(path, sources)];
-      const says = (what: RegExp) => helpers.some((helper) => what.test(sources.get(helper)?.text ?? ""));
-      const startsNothing = !helpers.some((helper) => STARTERS.test(helper)) && !says(SPAWNS);
+      const others = helpers.filter((helper) => helper !== LIVE_SERVICE);
+      const hasService = others.length < helpers.length;
+      const says = (what: RegExp) => others.some((helper) => what.test(sources.get(helper)?.text ?? ""));
+      const startsNoMore = !others.some((helper) => STARTERS.test(helper)) && !says(SPAWNS);
       return {
         path,
         seconds: times[path] ?? UNKNOWN_SECONDS,
-        startsNothing,
+        startsNothing: startsNoMore && !hasService,
         needsPostgres: helpers.includes("test/support/postgres.ts"),
-        sharesProcess: startsNothing && !says(LEAVES_TRACES),
+        hasService,
+        sharesProcess: startsNoMore && !says(LEAVES_TRACES),
       };
     });
 }

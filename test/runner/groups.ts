@@ -1,13 +1,16 @@
 // Which test files share a process. Most of what a short file takes is its start: modules are read and hot functions are
-// compiled, the same ones for each. Files of one room that leave the process as they found it run one after the other in one.
+// compiled, the same ones for each. Files of one room that leave the process as they found it run one after the other in one,
+// and so do those that ask a live service, whatever their room.
 import type { TestFile } from "./files.ts";
 
 /** Short enough that the last group to end keeps no other core waiting for long. */
-const GROUP_SECONDS_MAX = 40;
+const GROUP_SECONDS_MAX = 60;
 
 /** Files that use much the same code. */
-const roomOf = (path: string) =>
-  path.startsWith("test/") ? path.split("/", 2).join("/") : path.split("/", 1)[0];
+const roomOf = ({ path, hasService }: TestFile) => {
+  if (hasService) return "live services";
+  return path.startsWith("test/") ? path.split("/", 2).join("/") : path.split("/", 1)[0];
+};
 
 interface Group {
   room: string | undefined;
@@ -20,7 +23,7 @@ export function groupFiles(files: readonly TestFile[]): TestFile[][] {
   const alone = files.filter(({ sharesProcess }) => !sharesProcess);
   const groups: Group[] = [];
   for (const file of files.filter(({ sharesProcess }) => sharesProcess).sort(byPath)) {
-    const room = roomOf(file.path);
+    const room = roomOf(file);
     const fits = (group: Group) => group.room === room && group.seconds + file.seconds <= GROUP_SECONDS_MAX;
     const group = groups.find(fits);
     if (!group) groups.push({ room, files: [file], seconds: file.seconds });

@@ -83,12 +83,13 @@ const file = (path: string, seconds: number, sharesProcess = true): TestFile => 
   sharesProcess,
   startsNothing: true,
   needsPostgres: false,
+  hasService: false,
 });
 
 test("short files of a room share a process, up to a length; the same files always the same one", () => {
   const files = [
-    file("kit/a.test.ts", 30),
-    file("kit/b.test.ts", 30),
+    file("kit/a.test.ts", 40),
+    file("kit/b.test.ts", 40),
     file("kit/c.test.ts", 5),
     file("kit/d.test.ts", 1, false),
     file("test/http/e.test.ts", 1),
@@ -100,16 +101,29 @@ test("short files of a room share a process, up to a length; the same files alwa
   expect(groupFiles([...files].reverse())).toEqual(groupFiles(files));
 });
 
+test("files that ask a live service share a process across rooms, and with no others", () => {
+  const asks = ["docs/a.test.ts", "test/http/b.test.ts"].map((path) => ({
+    ...file(path, 1),
+    hasService: true,
+  }));
+  expect(groupFiles([...asks, file("docs/c.test.ts", 1)])).toHaveLength(2);
+});
+
 test("what another file of the process would notice runs alone", async () => {
   const files = new Map((await testFiles()).map((one) => [one.path, one.sharesProcess]));
   for (const path of [
     "simulator/unhurried.test.ts",
-    "test/http/edge.test.ts",
+    "test/http/webhooks.test.ts",
     "test/commands/start.test.ts",
     "service/access/ledger/book.test.ts",
   ])
     expect(files.get(path)).toBe(false);
-  for (const path of ["kit/gate.test.ts", "contract/parts.test.ts", "replay/replay.test.ts"])
+  for (const path of [
+    "kit/gate.test.ts",
+    "contract/parts.test.ts",
+    "replay/replay.test.ts",
+    "test/http/edge.test.ts",
+  ])
     expect(files.get(path)).toBe(true);
 });
 
@@ -119,7 +133,11 @@ test("what starts a database, a browser or a process is not fast; what only comp
     startsNothing: false,
     needsPostgres: true,
   });
-  for (const path of ["web/explorer/explorer.test.ts", "test/commands/start.test.ts"])
+  for (const path of [
+    "web/explorer/explorer.test.ts",
+    "test/commands/start.test.ts",
+    "test/http/edge.test.ts",
+  ])
     expect(files.get(path)?.startsNothing).toBe(false);
   expect(files.get("test/lock.test.ts")).toMatchObject({
     startsNothing: true,
