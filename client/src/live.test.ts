@@ -195,6 +195,8 @@ test("a stream continues where another one of another process left off", async (
 
 test("on-chain trades come with a plan that has them, and are refused in words without", async () => {
   for await (const item of client.trades({ side: "buy" })) {
+    // A re-org may undo a trade of before.
+    if (item.type === "retract") continue;
     expect(item).toMatchObject({ type: "trade", side: "buy", source: "onchain" });
     break;
   }
