@@ -13,9 +13,14 @@ const view = new View(world);
 const { theses } = world.context.state.tables;
 const count = world.context.state.counters.theses;
 
-function masked(number: number): string[] {
+/** The newest, each made once. */
+const written = Array.from({ length: WANTED }, (_, place) => {
+  const number = count - WANTED + place;
+  return { number, ...writtenOf(view, number) };
+});
+
+function masked({ number, text, links }: (typeof written)[number]): string[] {
   const token = world.context.tokens.get(theses.columns.token.get(number % theses.capacity));
-  const { text, links } = writtenOf(view, number);
   const names = [token.name, token.symbol].map((name) => name.toLowerCase());
   let plain = text.toLowerCase();
   for (const link of links) plain = plain.replace(` ${link.text}`, "");
@@ -24,13 +29,14 @@ function masked(number: number): string[] {
   return plain.split(/(?<=[.!?])\s+|\n+/);
 }
 
+const sentencesOf = written.map(masked);
+
 describe("theses", () => {
   test("share no sentence that 1 % of them have", () => {
     expect(count).toBeGreaterThanOrEqual(WANTED);
     const sentences = new Map<string, number>();
-    for (let number = count - WANTED; number < count; number++)
-      for (const sentence of new Set(masked(number)))
-        sentences.set(sentence, (sentences.get(sentence) ?? 0) + 1);
+    for (const thesis of sentencesOf)
+      for (const sentence of new Set(thesis)) sentences.set(sentence, (sentences.get(sentence) ?? 0) + 1);
     const [most] = [...sentences].sort((a, b) => b[1] - a[1]);
     expect(most?.[1]).toBeLessThan(WANTED * 0.01);
     expect(sentences.size).toBeGreaterThan(5_000);
@@ -38,8 +44,8 @@ describe("theses", () => {
 
   test("are hardly ever the same as a whole", () => {
     const wholes = new Map<string, number>();
-    for (let number = count - WANTED; number < count; number++) {
-      const whole = masked(number).join(" ");
+    for (const thesis of sentencesOf) {
+      const whole = thesis.join(" ");
       wholes.set(whole, (wholes.get(whole) ?? 0) + 1);
     }
     expect(Math.max(...wholes.values())).toBeLessThan(WANTED * 0.006);
@@ -47,8 +53,7 @@ describe("theses", () => {
 
   test("say that more was bought only where it was", () => {
     let said = 0;
-    for (let number = count - WANTED; number < count; number++) {
-      const { text } = writtenOf(view, number);
+    for (const { number, text } of written) {
       const fills =
         /^(?:added|bought more|topped up).*?(?:buy number (\d+)|makes (\d+) buys|(\d+) fills)/i.exec(text);
       if (!fills) continue;
@@ -62,8 +67,7 @@ describe("theses", () => {
 
   test("leave no fact unfilled, name no real host, and stay the same", () => {
     const again = new View(world);
-    for (let number = count - 2_000; number < count; number++) {
-      const { text, links } = writtenOf(view, number);
+    for (const { number, text, links } of written.slice(-2_000)) {
       expect(text).not.toMatch(/\$[a-zA-Z]+(?![A-Za-z0-9]*\b)|\[|\]|undefined|NaN|Infinity/);
       for (const { link } of links) expect(new URL(link).hostname).toEndWith(".example");
       expect(writtenOf(again, number).text).toBe(text);
