@@ -16,9 +16,9 @@ const HOME_BYTES_MAX = 120 * 1_024;
 
 needing("chromium").describe("the explorer", () => {
   const explored = {} as Explored;
-  let { browser, live, leader, token } = explored;
+  let { browser, pictured, live, leader, token } = explored;
   beforeAll(async () => {
-    ({ browser, live, leader, token } = Object.assign(explored, await explore()));
+    ({ browser, pictured, live, leader, token } = Object.assign(explored, await explore()));
   }, START_MS_MAX);
   afterAll(() => explored.close?.(), START_MS_MAX);
 
@@ -65,7 +65,7 @@ needing("chromium").describe("the explorer", () => {
   test(
     "the first load of home is small",
     async () => {
-      const { page, errors, close } = await watchedPage(browser, live.url);
+      const { page, errors, close } = await watchedPage(pictured, live.url);
       const bytes = await weighLoad(page, `${live.url}/`, ".tape-row");
       expect(bytes).toBeLessThan(HOME_BYTES_MAX);
       // A row that stays gets its pictures.
@@ -212,7 +212,7 @@ needing("chromium").describe("the explorer", () => {
     "what people wrote is text, whatever it is",
     async () => {
       const attack = `<img src=x onerror="document.title='owned'"></script><script>document.title='owned'</script>`;
-      const { page, errors, close } = await watchedPage(browser, live.url);
+      const { page, errors, close } = await watchedPage(pictured, live.url);
       await page.route("**/page-data/v2/thesis?*", async (route) => {
         const answer = await route.fetch();
         const body = await answer.json();

@@ -52,9 +52,18 @@ const DIALOG: NamedPage = { name: "the search dialog", path: () => "/search", re
 export function testEveryPage(explored: Explored): void {
   needing("chromium").describe("every page", () => {
     const own: Partial<Record<"visitor" | "owner", WatchedPage>> = {};
+    /** Pictures that a page shows and the service does not have. */
+    const missing: string[] = [];
     beforeAll(async () => {
       // The policy lets no foreign script in, not even axe; nothing else of the page changes without it.
-      const open = () => watchedPage(explored.browser, explored.live.url, { bypassCSP: true });
+      const open = async () => {
+        const watched = await watchedPage(explored.pictured, explored.live.url, { bypassCSP: true });
+        watched.page.on("response", (answer) => {
+          if (answer.request().resourceType() === "image" && answer.status() >= 400)
+            missing.push(answer.url());
+        });
+        return watched;
+      };
       own.visitor = await open();
       own.owner = await open();
       await own.owner.page.addInitScript(
@@ -88,7 +97,7 @@ export function testEveryPage(explored: Explored): void {
             ...(await overflow(page, PHONE)),
             ...(await violations(page, name === FRAME_OF_ALL ? RULES : LOOK_RULES, `dark, ${PHONE}`, "dark")),
           ];
-          expect(found).toEqual([]);
+          expect([...found, ...missing.splice(0)]).toEqual([]);
         },
         PAGE_MS_MAX,
       );

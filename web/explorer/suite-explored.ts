@@ -7,7 +7,9 @@ import { type LiveService, startLiveService } from "../../test/support/live-serv
 import type { SitePlaces } from "../../test/support/site-pages.ts";
 
 export interface Explored extends SitePlaces {
+  /** Shows no pictures: most journeys are about something else. */
   browser: Browser;
+  pictured: Browser;
   live: LiveService;
   leader: { handle: string; displayName: string };
   token: { address: string; symbol: string; networkId: number };
@@ -20,7 +22,8 @@ const TRADERS = 60;
 const { publicKey: VAPID_PUBLIC_KEY, privateKey: VAPID_PRIVATE_KEY } = makeVapidKeys();
 
 export async function explore(): Promise<Explored> {
-  const [browser, live] = await Promise.all([
+  const [browser, pictured, live] = await Promise.all([
+    launchBrowser({ pictures: false }),
     launchBrowser(),
     startLiveService({
       traders: TRADERS,
@@ -60,6 +63,7 @@ export async function explore(): Promise<Explored> {
   if (!leader || !trend || !position) throw new Error("The world has no trader, no trade or no token.");
   return {
     browser,
+    pictured,
     live,
     leader,
     tradeId: position.tradeId,
@@ -68,6 +72,7 @@ export async function explore(): Promise<Explored> {
     paymentPath: new URL(payment.body.pageUrl).pathname + new URL(payment.body.pageUrl).search,
     close: async () => {
       await browser.close();
+      await pictured.close();
       await live.stop();
     },
   };

@@ -250,8 +250,8 @@ export function testFollowing(explored: Explored): void {
   test(
     "on a phone a thumb reaches what matters, and lists are cards that need no sideways scroll",
     async () => {
-      const { browser, live } = explored;
-      const { page, errors, close } = await watchedPage(browser, live.url, {
+      const { pictured, live } = explored;
+      const { page, errors, close } = await watchedPage(pictured, live.url, {
         viewport: { width: 390, height: 844 },
       });
       await page.goto(`${live.url}/`);

@@ -80,7 +80,7 @@ export function testJudging(explored: Explored): void {
   test(
     "what comes late to a trader's page pushes nothing away that is below it",
     async () => {
-      const { browser, live, leader } = explored;
+      const { pictured, live, leader } = explored;
       // A world that has just begun may not have read what was closed: then there is less than the page expects.
       await eventually(async () => {
         const path = `/v2/users/${leader.handle}/positions?status=closed&limit=15`;
@@ -90,7 +90,7 @@ export function testJudging(explored: Explored): void {
       }, "what the leader closed is known");
       for (const width of [1_440, 390]) {
         const viewport = { width, height: 900 };
-        const { page, close } = await watchedPage(browser, live.url, { viewport });
+        const { page, errors, close } = await watchedPage(pictured, live.url, { viewport });
         const held = Promise.withResolvers<void>();
         await page.route(/\/page-data\//, async (route) => {
           await held.promise;
@@ -111,6 +111,7 @@ export function testJudging(explored: Explored): void {
         // The theses are the last of all, as how long they get is not known.
         expect(moved.filter(([title]) => title !== "Theses")).toEqual([]);
         expect(after.at(-1)?.[0]).toBe("Theses");
+        expect(errors).toEqual([]);
         await close();
       }
     },
