@@ -199,14 +199,19 @@ export const PURPOSE_EVENTS: Record<Purpose, readonly string[]> = {
   ],
 };
 
-const PURPOSE_OF = new Map<string, Purpose>(
-  (Object.keys(PURPOSE_EVENTS) as Purpose[]).flatMap((purpose) =>
-    PURPOSE_EVENTS[purpose].map((signature): [string, Purpose] => [eventTopic(signature), purpose]),
-  ),
-);
+/** Hashed once the first is asked for: many that load this file never do. */
+let byTopic: ReadonlyMap<string, Purpose> | null = null;
+const hashedPurposes = () =>
+  new Map(
+    (Object.keys(PURPOSE_EVENTS) as Purpose[]).flatMap((purpose) =>
+      PURPOSE_EVENTS[purpose].map((signature): [string, Purpose] => [eventTopic(signature), purpose]),
+    ),
+  );
 
-export const purposeOf = (topic: string | undefined): Purpose | undefined =>
-  topic === undefined ? undefined : PURPOSE_OF.get(topic);
+export function purposeOf(topic: string | undefined): Purpose | undefined {
+  byTopic ??= hashedPurposes();
+  return topic === undefined ? undefined : byTopic.get(topic);
+}
 
 /** What distributors say when somebody takes what was set aside for them. */
 export const CLAIM_TOPICS: ReadonlySet<string> = new Set(
