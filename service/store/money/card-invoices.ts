@@ -1,67 +1,47 @@
 // Invoices and notices of card payments. An invoice that was given back never counts as paid again, and one that was
 // paid never as refused, in whatever order the notices come.
 import type { Queries } from "../../../database/database.ts";
-import { type SqlValue, sql } from "../../../database/sql.ts";
+import { columnsOf, insertRow } from "../../../database/rows.ts";
+import { sql } from "../../../database/sql.ts";
 
-export interface StoredInvoice {
-  invoiceId: string;
-  checkoutId: string;
+const BLANK = {
+  invoiceId: "",
+  checkoutId: "",
   /** A month of the plan, or a part of a month's price that became prepaid credits. */
-  kind: "month" | "prepaid";
+  kind: "month" as "month" | "prepaid",
   /** 1 for the one that the checkout itself paid. */
-  first: number;
-  plan: string;
-  credits: number;
-  amountCents: number;
-  state: "paid" | "failed" | "refunded" | "disputed";
+  first: 0,
+  plan: "",
+  credits: 0,
+  amountCents: 0,
+  state: "paid" as "paid" | "failed" | "refunded" | "disputed",
   /** 1 once the ledger has what it bought. */
-  granted: number;
+  granted: 0,
   /** 1 once the ledger has given it back. */
-  returned: number;
+  returned: 0,
   /** Months paid otherwise, which its return must leave. */
-  keptMonths: number | null;
+  keptMonths: null as number | null,
   /** Prepaid credits that its return took. */
-  taken: number;
+  taken: 0,
   /** Whether a dispute of it was won: 0 no, 1 yes and not yet restored, 2 yes and nothing is left to do. */
-  won: number;
+  won: 0,
   /** When it was first heard of. */
-  at: number;
-  paidAt: number | null;
-}
+  at: 0,
+  paidAt: null as number | null,
+};
 
-const COLUMNS = [
-  ["invoice_id", "invoiceId"],
-  ["checkout_id", "checkoutId"],
-  ["kind", "kind"],
-  ["first", "first"],
-  ["plan", "plan"],
-  ["credits", "credits"],
-  ["amount_cents", "amountCents"],
-  ["state", "state"],
-  ["granted", "granted"],
-  ["returned", "returned"],
-  ["kept_months", "keptMonths"],
-  ["taken", "taken"],
-  ["won", "won"],
-  ["at", "at"],
-  ["paid_at", "paidAt"],
-] as const satisfies readonly (readonly [string, keyof StoredInvoice])[];
+export type StoredInvoice = typeof BLANK;
 
-const SELECT = `SELECT ${COLUMNS.map(([column, property]) => `${column} AS "${property}"`).join(", ")} FROM card_invoice`;
+const COLUMNS = columnsOf(BLANK, "card_invoice");
+
+const SELECT = `SELECT ${COLUMNS.selected} FROM card_invoice`;
+const CHANGES = COLUMNS.pairs.map(([column]) => `${column} = excluded.${column}`).join(", ");
 /** Written out as the partial index has it, so that both databases use it. */
 const UNSETTLED = `((state = 'paid' AND granted = 0) OR (state IN ('refunded', 'disputed') AND granted = 1 AND returned = 0) OR won = 1)`;
 
 /** Writes an invoice, whole, as it now is. The caller holds its checkout. */
-export async function putInvoice(tx: Queries, invoice: StoredInvoice): Promise<void> {
-  const values: SqlValue[] = COLUMNS.map(([, property]) => invoice[property]);
-  const names = COLUMNS.map(([column]) => column);
-  const changes = names.slice(1).map((name) => `${name} = excluded.${name}`);
-  await tx.run({
-    text: `INSERT INTO card_invoice (${names.join(", ")}) VALUES (${values.map(() => "?").join(", ")})
-           ON CONFLICT (invoice_id) DO UPDATE SET ${changes.join(", ")}`,
-    values,
-  });
-}
+export const putInvoice = (tx: Queries, invoice: StoredInvoice): Promise<void> =>
+  insertRow(tx, "card_invoice", COLUMNS, invoice, `ON CONFLICT (invoice_id) DO UPDATE SET ${CHANGES}`);
 
 export function findInvoice(queries: Queries, invoiceId: string): Promise<StoredInvoice | null> {
   return queries.one<StoredInvoice>({ text: `${SELECT} WHERE invoice_id = ?`, values: [invoiceId] });

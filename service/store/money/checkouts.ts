@@ -1,61 +1,44 @@
 // Card checkouts as they are kept. What a provider tells is only ever added: an id that is known stays, and a checkout
 // that was paid never goes back to waiting.
 import type { Queries } from "../../../database/database.ts";
-import { type SqlValue, sql } from "../../../database/sql.ts";
+import { columnsOf, insertRow } from "../../../database/rows.ts";
+import { sql } from "../../../database/sql.ts";
 
 export type CheckoutStatus = "open" | "processing" | "paid" | "failed" | "expired" | "returned";
 export type SubscriptionState = "active" | "past_due" | "ending" | "ended";
 
-export interface StoredCheckout {
-  checkoutId: string;
-  provider: string;
+const BLANK = {
+  checkoutId: "",
+  provider: "",
   /** The provider's name for it; null until the provider has answered. */
-  sessionId: string | null;
-  plan: string;
-  email: string | null;
-  status: CheckoutStatus;
-  accountId: string | null;
+  sessionId: null as string | null,
+  plan: "",
+  email: null as string | null,
+  status: "open" as CheckoutStatus,
+  accountId: null as string | null,
   /** 1 when the buyer named an account by its key; then no key is made. */
-  ownAccount: number;
-  customerId: string | null;
-  subscriptionId: string | null;
-  subscriptionState: SubscriptionState | null;
+  ownAccount: 0,
+  customerId: null as string | null,
+  subscriptionId: null as string | null,
+  subscriptionState: null as SubscriptionState | null,
   /** When the provider last changed the subscription, by its own clock: older notices of it change nothing. */
-  subscriptionAt: number;
+  subscriptionAt: 0,
   /** What the next full invoice will be for, when that is another plan. */
-  nextPlan: string | null;
+  nextPlan: null as string | null,
   /** When an ended subscription's plan ends. */
-  endsAt: number | null;
-  keyId: string | null;
-  keyClaimedAt: number | null;
-  keyShownAt: number | null;
-  createdAt: number;
-  paidAt: number | null;
-}
+  endsAt: null as number | null,
+  keyId: null as string | null,
+  keyClaimedAt: null as number | null,
+  keyShownAt: null as number | null,
+  createdAt: 0,
+  paidAt: null as number | null,
+};
 
-const COLUMNS = [
-  ["checkout_id", "checkoutId"],
-  ["provider", "provider"],
-  ["session_id", "sessionId"],
-  ["plan", "plan"],
-  ["email", "email"],
-  ["status", "status"],
-  ["account_id", "accountId"],
-  ["own_account", "ownAccount"],
-  ["customer_id", "customerId"],
-  ["subscription_id", "subscriptionId"],
-  ["subscription_state", "subscriptionState"],
-  ["subscription_at", "subscriptionAt"],
-  ["next_plan", "nextPlan"],
-  ["ends_at", "endsAt"],
-  ["key_id", "keyId"],
-  ["key_claimed_at", "keyClaimedAt"],
-  ["key_shown_at", "keyShownAt"],
-  ["created_at", "createdAt"],
-  ["paid_at", "paidAt"],
-] as const satisfies readonly (readonly [string, keyof StoredCheckout])[];
+export type StoredCheckout = typeof BLANK;
 
-const SELECT = `SELECT ${COLUMNS.map(([column, property]) => `${column} AS "${property}"`).join(", ")} FROM card_checkout`;
+const COLUMNS = columnsOf(BLANK, "card_checkout");
+
+const SELECT = `SELECT ${COLUMNS.selected} FROM card_checkout`;
 
 /** What notices change; who asked and when is written once, and the key has its own statements. */
 const LEARNED = [
@@ -73,14 +56,8 @@ const LEARNED = [
   "paidAt",
 ] as const satisfies readonly (keyof StoredCheckout)[];
 
-export async function insertCheckout(tx: Queries, checkout: StoredCheckout): Promise<void> {
-  const values: SqlValue[] = COLUMNS.map(([, property]) => checkout[property]);
-  const names = COLUMNS.map(([column]) => column).join(", ");
-  await tx.run({
-    text: `INSERT INTO card_checkout (${names}) VALUES (${values.map(() => "?").join(", ")})`,
-    values,
-  });
-}
+export const insertCheckout = (tx: Queries, checkout: StoredCheckout): Promise<void> =>
+  insertRow(tx, "card_checkout", COLUMNS, checkout);
 
 export function findCheckout(queries: Queries, checkoutId: string): Promise<StoredCheckout | null> {
   return queries.one<StoredCheckout>({ text: `${SELECT} WHERE checkout_id = ?`, values: [checkoutId] });
@@ -98,7 +75,7 @@ export function lockCheckout(tx: Queries, checkoutId: string): Promise<StoredChe
 
 /** Writes a checkout that this transaction has locked. */
 export async function updateCheckout(tx: Queries, checkout: StoredCheckout): Promise<void> {
-  const columns = COLUMNS.filter(([, property]) => LEARNED.some((learned) => learned === property));
+  const columns = COLUMNS.pairs.filter(([, property]) => LEARNED.some((learned) => learned === property));
   await tx.run({
     text: `UPDATE card_checkout SET ${columns.map(([column]) => `${column} = ?`).join(", ")} WHERE checkout_id = ?`,
     values: [...columns.map(([, property]) => checkout[property]), checkout.checkoutId],

@@ -1,57 +1,41 @@
 // Keys, known by the SHA-256 of their secret: the secret itself never comes here.
 
-import { countOf, type Queries } from "../../../database/database.ts";
-import { list, type SqlValue, sql } from "../../../database/sql.ts";
+import { countOf, insertMany, type Queries } from "../../../database/database.ts";
+import { columnsOf } from "../../../database/rows.ts";
+import { list, sql } from "../../../database/sql.ts";
 import { ACCOUNT_PROPERTIES, ACCOUNTS, type Account, accountColumns, countChange } from "./accounts.ts";
 
-export interface Key {
-  id: string;
-  accountId: string;
-  name: string | null;
-  mode: "live" | "test";
+const BLANK = {
+  id: "",
+  accountId: "",
+  name: null as string | null,
+  mode: "live" as "live" | "test",
   /** How it begins and ends, for its owner to know it by. */
-  hint: string;
+  hint: "",
   /** The first key of a line of replacements: all of a line share one cap, and a rate that was set for it. */
-  lineage: string;
-  createdAt: number;
+  lineage: "",
+  createdAt: 0,
   /** Credits that its owner lets it use in a month of the plan. */
-  monthlyCap: number | null;
+  monthlyCap: null as number | null,
   /** What it has used of the cap in the month that began at capPeriodStart; kept for capped keys only. */
-  capUsed: number;
-  capPeriodStart: number;
+  capUsed: 0,
+  capPeriodStart: 0,
   /** The operator's override of the plan's rate. */
-  requestsPerMinute: number | null;
+  requestsPerMinute: null as number | null,
   /** From here on it no longer works: revoked, or replaced and past its overlap. */
-  endsAt: number | null;
+  endsAt: null as number | null,
   /** Null with an end: the operator suspended it, and may let it continue. */
-  endedBy: "revoked" | "rotated" | null;
-}
+  endedBy: null as "revoked" | "rotated" | null,
+};
 
-const COLUMNS = [
-  ["id", "id"],
-  ["account_id", "accountId"],
-  ["name", "name"],
-  ["mode", "mode"],
-  ["hint", "hint"],
-  ["lineage", "lineage"],
-  ["created_at", "createdAt"],
-  ["monthly_cap", "monthlyCap"],
-  ["cap_used", "capUsed"],
-  ["cap_period_start", "capPeriodStart"],
-  ["requests_per_minute", "requestsPerMinute"],
-  ["ends_at", "endsAt"],
-  ["ended_by", "endedBy"],
-] as const satisfies readonly (readonly [string, keyof Key])[];
+export type Key = typeof BLANK;
 
-const SELECTED = COLUMNS.map(([column, property]) => `api_key.${column} AS "${property}"`).join(", ");
+const COLUMNS = columnsOf(BLANK, "api_key");
 
 export async function insertKey(tx: Queries, key: Key, secretHash: string): Promise<void> {
-  const values: SqlValue[] = [secretHash, ...COLUMNS.map(([, property]) => key[property])];
-  const names = ["secret_hash", ...COLUMNS.map(([column]) => column)].join(", ");
-  await tx.run({
-    text: `INSERT INTO api_key (${names}) VALUES (${values.map(() => "?").join(", ")})`,
-    values,
-  });
+  const names = COLUMNS.pairs.map(([column]) => column);
+  const values = COLUMNS.properties.map((property) => key[property]);
+  await insertMany(tx, "api_key", ["secret_hash", ...names], [[secretHash, ...values]]);
 }
 
 export interface KeyWithAccount {
@@ -60,17 +44,16 @@ export interface KeyWithAccount {
 }
 
 const FROM_OWNERS = `FROM ${ACCOUNTS} JOIN api_key ON api_key.account_id = account.id`;
-const OWNED = `SELECT ${SELECTED}, ${accountColumns("account.")} ${FROM_OWNERS}`;
-const OWNED_BY_HASH = `SELECT api_key.secret_hash AS "secretHash", ${SELECTED}, ${accountColumns("account.")} ${FROM_OWNERS}`;
+const OWNED = `SELECT ${COLUMNS.selected}, ${accountColumns("account.")} ${FROM_OWNERS}`;
+const OWNED_BY_HASH = `SELECT api_key.secret_hash AS "secretHash", ${COLUMNS.selected}, ${accountColumns("account.")} ${FROM_OWNERS}`;
 
 const OF_ACCOUNT = "account.";
-const KEY_PROPERTIES = COLUMNS.map(([, property]) => property);
 const OWNER_COLUMNS = ACCOUNT_PROPERTIES.map((property) => [property, OF_ACCOUNT + property] as const);
 
 function split(row: Record<string, unknown>): KeyWithAccount {
   const key: Record<string, unknown> = {};
   const account: Record<string, unknown> = {};
-  for (const property of KEY_PROPERTIES) key[property] = row[property];
+  for (const property of COLUMNS.properties) key[property] = row[property];
   for (const [property, column] of OWNER_COLUMNS) account[property] = row[column];
   return { key: key as unknown as Key, account: account as unknown as Account };
 }
@@ -100,7 +83,7 @@ export async function findKeys(queries: Queries, ids: readonly string[]): Promis
 /** An account's keys, newest first. */
 export function keysOfAccount(queries: Queries, accountId: string, limit: number): Promise<Key[]> {
   return queries.all<Key>({
-    text: `SELECT ${SELECTED} FROM api_key WHERE account_id = ? ORDER BY created_at DESC, id LIMIT ?`,
+    text: `SELECT ${COLUMNS.selected} FROM api_key WHERE account_id = ? ORDER BY created_at DESC, id LIMIT ?`,
     values: [accountId, limit],
   });
 }

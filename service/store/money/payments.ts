@@ -1,68 +1,46 @@
 // Stablecoin payments as they are kept. A transfer's row is written in the same transaction as what it buys, and a
 // database index refuses to let one signature pay twice. Nothing here is ever deleted: money leaves a trace.
 import type { Queries } from "../../../database/database.ts";
-import { list, type SqlValue, sql } from "../../../database/sql.ts";
+import { columnsOf, insertRow } from "../../../database/rows.ts";
+import { list, sql } from "../../../database/sql.ts";
 
-export interface StoredPayment {
-  paymentId: string;
-  accountId: string;
-  plan: string;
-  credits: number;
-  amountAtomic: string;
-  symbol: string;
-  mint: string;
-  decimals: number;
-  network: string;
-  recipient: string;
-  reference: string;
-  memo: string;
+const BLANK = {
+  paymentId: "",
+  accountId: "",
+  plan: "",
+  credits: 0,
+  amountAtomic: "",
+  symbol: "",
+  mint: "",
+  decimals: 0,
+  network: "",
+  recipient: "",
+  reference: "",
+  memo: "",
   /** 1 on the built-in test chain. */
-  test: number;
-  status: string;
-  paidAtomic: string;
+  test: 0,
+  status: "",
+  paidAtomic: "",
   /** The part of it that was on the chain before the payment expired. */
-  paidInTimeAtomic: string;
+  paidInTimeAtomic: "",
   /** The part of it that has become prepaid credits. */
-  convertedAtomic: string;
-  planGranted: number;
+  convertedAtomic: "",
+  planGranted: 0,
   /** The latest transaction that paid. */
-  signature: string | null;
-  creditedAt: number | null;
-  createdAt: number;
-  expiresAt: number;
+  signature: null as string | null,
+  creditedAt: null as number | null,
+  createdAt: 0,
+  expiresAt: 0,
   /** Null once its transfers are no longer looked for. */
-  nextCheckAt: number | null;
-  failures: number;
-}
+  nextCheckAt: null as number | null,
+  failures: 0,
+};
 
-const COLUMNS = [
-  ["payment_id", "paymentId"],
-  ["account_id", "accountId"],
-  ["plan", "plan"],
-  ["credits", "credits"],
-  ["amount_atomic", "amountAtomic"],
-  ["symbol", "symbol"],
-  ["mint", "mint"],
-  ["decimals", "decimals"],
-  ["network", "network"],
-  ["recipient", "recipient"],
-  ["reference", "reference"],
-  ["memo", "memo"],
-  ["test", "test"],
-  ["status", "status"],
-  ["paid_atomic", "paidAtomic"],
-  ["paid_in_time_atomic", "paidInTimeAtomic"],
-  ["converted_atomic", "convertedAtomic"],
-  ["plan_granted", "planGranted"],
-  ["signature", "signature"],
-  ["credited_at", "creditedAt"],
-  ["created_at", "createdAt"],
-  ["expires_at", "expiresAt"],
-  ["next_check_at", "nextCheckAt"],
-  ["failures", "failures"],
-] as const satisfies readonly (readonly [string, keyof StoredPayment])[];
+export type StoredPayment = typeof BLANK;
 
-const SELECT = `SELECT ${COLUMNS.map(([column, property]) => `${column} AS "${property}"`).join(", ")} FROM payment`;
+const COLUMNS = columnsOf(BLANK, "payment");
+
+const SELECT = `SELECT ${COLUMNS.selected} FROM payment`;
 
 /** Newest first. */
 export function paymentsOfAccount(
@@ -76,14 +54,8 @@ export function paymentsOfAccount(
   });
 }
 
-export async function insertPayment(tx: Queries, payment: StoredPayment): Promise<void> {
-  const values: SqlValue[] = COLUMNS.map(([, property]) => payment[property]);
-  const names = COLUMNS.map(([column]) => column).join(", ");
-  await tx.run({
-    text: `INSERT INTO payment (${names}) VALUES (${values.map(() => "?").join(", ")})`,
-    values,
-  });
-}
+export const insertPayment = (tx: Queries, payment: StoredPayment): Promise<void> =>
+  insertRow(tx, "payment", COLUMNS, payment);
 
 export function findPayment(queries: Queries, paymentId: string): Promise<StoredPayment | null> {
   return queries.one<StoredPayment>({ text: `${SELECT} WHERE payment_id = ?`, values: [paymentId] });

@@ -1,106 +1,70 @@
 // Webhooks: an endpoint, whose it is, what it asks for, and how far it got. Owners change settings under a new revision of
 // its shard; the delivering node changes the state of rows that it holds.
 import type { Queries } from "../../../database/database.ts";
-import { list, raw, type SqlValue, sql } from "../../../database/sql.ts";
+import { columnsOf, insertRow } from "../../../database/rows.ts";
+import { list, raw, sql } from "../../../database/sql.ts";
 import { nextRevision } from "./webhook-shards.ts";
 
-export interface StoredWebhook {
-  id: string;
-  shard: number;
-  accountId: string;
-  keyId: string;
+const BLANK = {
+  id: "",
+  shard: 0,
+  accountId: "",
+  keyId: "",
   /** The line of keys whose cap its charges count against. */
-  capOf: string | null;
-  name: string | null;
-  url: string;
-  format: "json" | "discord" | "telegram";
-  chatId: string | null;
-  batch: number;
+  capOf: null as string | null,
+  name: null as string | null,
+  url: "",
+  format: "json" as "json" | "discord" | "telegram",
+  chatId: null as string | null,
+  batch: 0,
   /** The filter as its owner wrote it, and as it is matched; JSON. */
-  filters: string;
-  filter: string;
-  secret: string;
-  oldSecret: string | null;
-  oldSecretUntil: number | null;
-  status: "active" | "paused" | "deleted";
+  filters: "",
+  filter: "",
+  secret: "",
+  oldSecret: null as string | null,
+  oldSecretUntil: null as number | null,
+  status: "active" as "active" | "paused" | "deleted",
   /** Null while paused: the operator stopped it, and only the operator lets it continue. */
-  pausedBecause: "owner" | "gone" | "failing" | null;
-  waitingFor: "credits" | "plan" | null;
-  epoch: string;
+  pausedBecause: null as "owner" | "gone" | "failing" | null,
+  waitingFor: null as "credits" | "plan" | null,
+  epoch: "",
   /** Everything that matches up to here was delivered. */
-  position: number;
+  position: 0,
   /** After a failure: where the request that is tried again ends. */
-  pendingTo: number | null;
+  pendingTo: null as number | null,
   /** What was lost and not reported yet; JSON. */
-  gap: string | null;
-  delivered: number;
+  gap: null as string | null,
+  delivered: 0,
   /** How many hundreds of events were paid for. */
-  paidBlocks: number;
-  failures: number;
-  failingSince: number | null;
-  nextTryAt: number;
+  paidBlocks: 0,
+  failures: 0,
+  failingSince: null as number | null,
+  nextTryAt: 0,
   /** Counts what makes a delivery under way an old one's: a replay, a pause. */
-  generation: number;
-  revision: number;
-  createdAt: number;
-}
+  generation: 0,
+  revision: 0,
+  createdAt: 0,
+};
+
+export type StoredWebhook = typeof BLANK;
 
 /** What stands for the epoch of a webhook that follows its account's own log of paper follows, and not that of events. */
 export const PAPER_EPOCH = "paper";
 
-/** Column and property, in one order for every statement. */
-const COLUMNS = [
-  ["id", "id"],
-  ["shard", "shard"],
-  ["account_id", "accountId"],
-  ["key_id", "keyId"],
-  ["cap_of", "capOf"],
-  ["name", "name"],
-  ["url", "url"],
-  ["format", "format"],
-  ["chat_id", "chatId"],
-  ["batch", "batch"],
-  ["filters", "filters"],
-  ["filter", "filter"],
-  ["secret", "secret"],
-  ["old_secret", "oldSecret"],
-  ["old_secret_until", "oldSecretUntil"],
-  ["status", "status"],
-  ["paused_because", "pausedBecause"],
-  ["waiting_for", "waitingFor"],
-  ["epoch", "epoch"],
-  ["position", "position"],
-  ["pending_to", "pendingTo"],
-  ["gap", "gap"],
-  ["delivered", "delivered"],
-  ["paid_blocks", "paidBlocks"],
-  ["failures", "failures"],
-  ["failing_since", "failingSince"],
-  ["next_try_at", "nextTryAt"],
-  ["generation", "generation"],
-  ["revision", "revision"],
-  ["created_at", "createdAt"],
-] as const satisfies readonly (readonly [string, keyof StoredWebhook])[];
+const COLUMNS = columnsOf(BLANK, "webhook");
 
 /** What never changes once it is made. */
 const FIXED = new Set<string>(["id", "shard", "accountId", "createdAt"]);
-const CHANGING = COLUMNS.filter(([, property]) => !FIXED.has(property));
+const CHANGING = COLUMNS.pairs.filter(([, property]) => !FIXED.has(property));
 
-const NAMES = COLUMNS.map(([column]) => column).join(", ");
-const SELECT = raw(
-  `SELECT ${COLUMNS.map(([column, property]) => `${column} AS "${property}"`).join(", ")} FROM webhook`,
-);
+const SELECT = raw(`SELECT ${COLUMNS.selected} FROM webhook`);
 const UPDATE = `UPDATE webhook SET ${CHANGING.map(([column]) => `${column} = ?`).join(", ")} WHERE id = ?`;
 
 const locked = (tx: Queries) => raw(tx.dialect === "postgres" ? "FOR UPDATE" : "");
 
 /** Its revision comes from `nextRevision`, in the same transaction. */
-export async function insertWebhook(tx: Queries, webhook: StoredWebhook): Promise<void> {
-  await tx.run({
-    text: `INSERT INTO webhook (${NAMES}) VALUES (${COLUMNS.map(() => "?").join(", ")})`,
-    values: COLUMNS.map(([, property]) => webhook[property] as SqlValue),
-  });
-}
+export const insertWebhook = (tx: Queries, webhook: StoredWebhook): Promise<void> =>
+  insertRow(tx, "webhook", COLUMNS, webhook);
 
 /** Of the account, and not deleted. */
 export function findWebhook(queries: Queries, accountId: string, id: string): Promise<StoredWebhook | null> {
@@ -152,7 +116,7 @@ export function lockWebhooks(tx: Queries, ids: readonly string[]): Promise<Store
 
 /** Writes a row that this transaction holds. */
 export async function updateWebhook(tx: Queries, webhook: StoredWebhook): Promise<void> {
-  const values = [...CHANGING.map(([, property]) => webhook[property] as SqlValue), webhook.id];
+  const values = [...CHANGING.map(([, property]) => webhook[property]), webhook.id];
   await tx.run({ text: UPDATE, values });
 }
 
