@@ -1,6 +1,5 @@
 // The store: opened, migrated, and a handle of each repository. Nothing outside this folder writes SQL.
 
-import type { Database } from "../../database/database.ts";
 import { type DatabaseLocation, openDatabase } from "../../database/open.ts";
 import { makeMonthsAhead } from "../../database/partitions.ts";
 import { openReplica, type Replica } from "../../database/replica.ts";
@@ -13,8 +12,8 @@ import { copyBoard } from "./captured/copy-board.ts";
 import { dayChanges } from "./captured/day-changes.ts";
 import { days } from "./captured/days.ts";
 import { fills } from "./captured/fills.ts";
-import { type LeaseStore, leasesOf } from "./captured/lease.ts";
-import { type LogStore, openLog } from "./captured/log.ts";
+import { leasesOf } from "./captured/lease.ts";
+import { openLog } from "./captured/log.ts";
 import { marks } from "./captured/marks.ts";
 import { pastRanks } from "./captured/past-ranks.ts";
 import { positions } from "./captured/positions.ts";
@@ -28,38 +27,9 @@ import { transfers } from "./captured/transfers.ts";
 import { verdicts } from "./captured/verdicts.ts";
 import { migrateStore } from "./migrations.ts";
 import { MONTHLY } from "./months.ts";
-import { bind, type RepositoryHandle } from "./repository.ts";
+import { bind } from "./repository.ts";
 
-export interface Store {
-  /** For the parts that own money: a charge and its ledger rows share one transaction. */
-  database: Database;
-  log: LogStore;
-  leases: LeaseStore;
-  progress: RepositoryHandle<typeof progress>;
-  traders: RepositoryHandle<typeof traders>;
-  tokens: RepositoryHandle<typeof tokens>;
-  verdicts: RepositoryHandle<typeof verdicts>;
-  captures: RepositoryHandle<typeof captures>;
-  positions: RepositoryHandle<typeof positions>;
-  fills: RepositoryHandle<typeof fills>;
-  transfers: RepositoryHandle<typeof transfers>;
-  theses: RepositoryHandle<typeof theses>;
-  tape: RepositoryHandle<typeof tape>;
-  copyBoard: RepositoryHandle<typeof copyBoard>;
-  boards: RepositoryHandle<typeof boards>;
-  leaderboards: RepositoryHandle<typeof leaderboards>;
-  pastRanks: RepositoryHandle<typeof pastRanks>;
-  candles: RepositoryHandle<typeof candles>;
-  marks: RepositoryHandle<typeof marks>;
-  days: RepositoryHandle<typeof days>;
-  dayChanges: RepositoryHandle<typeof dayChanges>;
-  activity: RepositoryHandle<typeof activity>;
-  /** Makes room for the months to come, where tables are kept by month. To be called now and then. */
-  prepare(): Promise<void>;
-  /** Whether history comes from the replica just now; null without one. */
-  replica(): ReturnType<Replica["state"]> | null;
-  close(): Promise<void>;
-}
+export type Store = Awaited<ReturnType<typeof openStore>>;
 
 export interface StoreOptions extends Pick<Kit, "clock" | "log"> {
   location: DatabaseLocation;
@@ -76,7 +46,7 @@ const CAPTURED = { flushAside: true };
 /** How far the log goes: its pages are read from a replica only up to there. */
 const LOG_MARK = raw("SELECT seq FROM log_head WHERE id = 1");
 
-export async function openStore({ location, replicaUrl, clock, log }: StoreOptions): Promise<Store> {
+export async function openStore({ location, replicaUrl, clock, log }: StoreOptions) {
   const database = await openDatabase(location);
   let replica: Replica | null = null;
   const close = async () => {
@@ -93,6 +63,7 @@ export async function openStore({ location, replicaUrl, clock, log }: StoreOptio
     const historyOf = () => replica?.historyOf(database) ?? database;
     const trades = historyOf();
     return {
+      /** For the parts that own money: a charge and its ledger rows share one transaction. */
       database,
       log: await openLog(database, clock.now(), replica?.upTo),
       leases: leasesOf(database, clock),
@@ -115,7 +86,9 @@ export async function openStore({ location, replicaUrl, clock, log }: StoreOptio
       days: bind(historyOf(), days),
       dayChanges: bind(database, dayChanges, CAPTURED),
       activity: bind(trades, activity, CAPTURED),
+      /** Makes room for the months to come, where tables are kept by month. To be called now and then. */
       prepare,
+      /** Whether history comes from the replica just now; null without one. */
       replica: () => replica?.state() ?? null,
       close,
     };

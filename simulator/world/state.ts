@@ -43,43 +43,44 @@ export const SELL = 1;
 export const TRANSFER_IN = 2;
 export const TRANSFER_OUT = 3;
 
-/** Plain numbers of the state, all of them. */
-export interface Counters {
-  time: number;
+/** Plain numbers of the state, all of them, as a world begins. */
+const newCounters = (origin: number) => ({
+  time: origin,
   /** Fills the chain has, and how many of them the app has applied. */
-  fills: number;
-  applied: number;
-  positions: number;
+  fills: 0,
+  applied: 0,
+  positions: 0,
   /** Slots ever used; once all are, closed positions make room. */
-  slots: number;
-  oldestClosed: number;
-  newestClosed: number;
-  theses: number;
-  perps: number;
-  appItems: number;
-  pushItems: number;
-  chainItems: number;
-  pending: number;
-  exits: number;
+  slots: 0,
+  oldestClosed: NONE,
+  newestClosed: NONE,
+  theses: 0,
+  perps: 0,
+  appItems: 0,
+  pushItems: 0,
+  chainItems: 0,
+  pending: 0,
+  exits: 0,
   /** Orders both heaps have taken: ties go by it. */
-  pendingOrder: number;
+  pendingOrder: 0,
   /** Trades that came on top of the planned rate (bursts, copies) and are still to be made up for. */
-  ahead: number;
-  hour: number;
+  ahead: 0,
+  hour: Math.floor(origin / HOUR_MS),
   /** Has genesis been? */
-  begun: number;
-  extraLaunches: number;
-  extraRenames: number;
+  begun: 0,
+  extraLaunches: 0,
+  extraRenames: 0,
   /** How many of the next trades a re-org will move because somebody asked for it. */
-  reorgsAsked: number;
+  reorgsAsked: 0,
   /** When the last scenario began; 0 for none. */
-  scenarioAt: number;
+  scenarioAt: 0,
   /** Events still to wait for (a draw of chance), counted from `workFrom`. */
-  work: number;
-  workFrom: number;
+  work: 1,
+  workFrom: origin,
   /** Everything that has happened, to bound replays. */
-  events: number;
-}
+  events: 0,
+});
+export type Counters = ReturnType<typeof newCounters>;
 
 export interface Sizes {
   traders: number;
@@ -257,34 +258,7 @@ export function createState(seed: string, origin: number, sizes: Sizes): WorldSt
   tables.traders.columns.openHead.data.fill(NONE);
   tables.traders.columns.closedHead.data.fill(NONE);
   tables.tokens.columns.openHead.data.fill(NONE);
-  const counters: Counters = {
-    time: origin,
-    fills: 0,
-    applied: 0,
-    positions: 0,
-    slots: 0,
-    oldestClosed: NONE,
-    newestClosed: NONE,
-    theses: 0,
-    perps: 0,
-    appItems: 0,
-    pushItems: 0,
-    chainItems: 0,
-    pending: 0,
-    exits: 0,
-    pendingOrder: 0,
-    ahead: 0,
-    hour: Math.floor(origin / HOUR_MS),
-    begun: 0,
-    extraLaunches: 0,
-    extraRenames: 0,
-    reorgsAsked: 0,
-    scenarioAt: 0,
-    work: 1,
-    workFrom: origin,
-    events: 0,
-  };
-  return { counters, random: seededRandom(seed, "world"), tables };
+  return { counters: newCounters(origin), random: seededRandom(seed, "world"), tables };
 }
 
 export function resumeRandom(state: WorldState, saved: readonly [number, number, number, number]): void {
