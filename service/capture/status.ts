@@ -2,21 +2,23 @@
 // up to date by the parts as they go, so that asking costs nothing and works while upstream or the store do not.
 import { FEEDS, type FeedName } from "../../protocol/shapes/event.ts";
 
-export interface FeedStatus {
-  feed: FeedName;
+const newFeedStatus = (feed: FeedName) => ({
+  feed,
   /** The last position that is in the log; null before the first. */
-  position: number | null;
+  position: null as number | null,
   /** The newest position that upstream has. */
-  newest: number | null;
-  lastReadAt: number | null;
+  newest: null as number | null,
+  lastReadAt: null as number | null,
   /** The time of the newest event stored, as upstream gave it. */
-  lastEventAt: number | null;
+  lastEventAt: null as number | null,
   /** Reads that upstream did not answer well, since start. */
-  failures: number;
-  lastFailure: string | null;
-  gaps: number;
-  refused: Record<string, number>;
-}
+  failures: 0,
+  lastFailure: null as string | null,
+  gaps: 0,
+  refused: {} as Record<string, number>,
+});
+
+export type FeedStatus = ReturnType<typeof newFeedStatus>;
 
 export interface KeeperStatus {
   name: string;
@@ -42,18 +44,7 @@ export interface CaptureStatus {
 }
 
 export function newFeedStatuses(): Record<FeedName, FeedStatus> {
-  const blank = (feed: FeedName): FeedStatus => ({
-    feed,
-    position: null,
-    newest: null,
-    lastReadAt: null,
-    lastEventAt: null,
-    failures: 0,
-    lastFailure: null,
-    gaps: 0,
-    refused: {},
-  });
-  return Object.fromEntries(FEEDS.map((feed) => [feed, blank(feed)])) as Record<FeedName, FeedStatus>;
+  return Object.fromEntries(FEEDS.map((feed) => [feed, newFeedStatus(feed)])) as Record<FeedName, FeedStatus>;
 }
 
 export function lagOf({ position, newest }: FeedStatus): number | null {

@@ -5,55 +5,39 @@ import type { StoredWebhook } from "../store/money/webhooks.ts";
 import { type Deliverable, ofOneKind } from "./deliverable.ts";
 import type { WebhookMessage } from "./message.ts";
 
-export interface Endpoint {
-  webhook: StoredWebhook;
-  /** Under which its shard is held. */
-  term: number;
-  filter: FeedFilter;
-  /** Matching events after the row's position, oldest first. */
-  ready: Deliverable[];
-  /** Live: every new event is matched against it as it comes, or, of paper, a hint wakes it. Else it reads its log in pages. */
-  isLive: boolean;
-  /** Up to here everything that matches is ready or sent; live, that was so when it became live. */
-  coveredTo: number;
-  /** Undone alerts that it was not sent, until their retractions are passed. */
-  leftOut: Set<string>;
-  /** No page was read for it here: the node before may have ended in the middle of a request. */
-  isFresh: boolean;
-  /** Nothing is to be done for it before. */
-  sleepUntil: number;
-  isBusy: boolean;
-  /** Its account changed during the step that is under way: what that step learned of the account may be old. */
-  isAccountChanged: boolean;
-  /** It failed or was slow the last time; such ones may not take every place. */
-  isPoorly: boolean;
-  /** Nothing new is begun: its shard is being handed over. */
-  isWindingDown: boolean;
-  /** The request that is tried again. */
-  pending: { fromSeq: number; toSeq: number; message: WebhookMessage } | null;
-  /** Ends what is under way: the webhook is another node's now. */
-  cut: AbortController;
-}
-
-export function endpointOf(webhook: StoredWebhook, term: number): Endpoint {
+export function endpointOf(webhook: StoredWebhook, term: number) {
   return {
     webhook,
+    /** Under which its shard is held. */
     term,
     filter: JSON.parse(webhook.filter) as FeedFilter,
-    ready: [],
+    /** Matching events after the row's position, oldest first. */
+    ready: [] as Deliverable[],
+    /** Live: every new event is matched against it as it comes, or, of paper, a hint wakes it. Else it reads its log in pages. */
     isLive: false,
+    /** Up to here everything that matches is ready or sent; live, that was so when it became live. */
     coveredTo: webhook.position,
-    leftOut: new Set(),
+    /** Undone alerts that it was not sent, until their retractions are passed. */
+    leftOut: new Set<string>(),
+    /** No page was read for it here: the node before may have ended in the middle of a request. */
     isFresh: true,
-    pending: null,
+    /** The request that is tried again. */
+    pending: null as { fromSeq: number; toSeq: number; message: WebhookMessage } | null,
+    /** Nothing is to be done for it before. */
     sleepUntil: webhook.nextTryAt,
     isBusy: false,
+    /** Its account changed during the step that is under way: what that step learned of the account may be old. */
     isAccountChanged: false,
+    /** It failed or was slow the last time; such ones may not take every place. */
     isPoorly: webhook.failures > 0,
+    /** Nothing new is begun: its shard is being handed over. */
     isWindingDown: false,
+    /** Ends what is under way: the webhook is another node's now. */
     cut: new AbortController(),
   };
 }
+
+export type Endpoint = ReturnType<typeof endpointOf>;
 
 /** What an owner may change while a delivery is under way. */
 const SETTINGS = ["name", "url", "secret", "oldSecret", "oldSecretUntil", "revision"] as const;

@@ -8,24 +8,7 @@ import { poolPricing } from "./pricing.ts";
 import { thesisOf } from "./thesis-rows.ts";
 import { dollars, MICRO, type View } from "./view.ts";
 
-/** A position's books: whole millionths of tokens and dollars. */
-export interface SlotTotals {
-  bought: number;
-  sold: number;
-  received: number;
-  sent: number;
-  cost: number;
-  openCost: number;
-  proceeds: number;
-  realized: number;
-  fees: number;
-  receivedUsd: number;
-  sentUsd: number;
-  openedAt: number;
-  lastAt: number;
-}
-
-export function totalsOf(view: View, slot: number): SlotTotals {
+export function totalsOf(view: View, slot: number) {
   const positions = view.tables.positions.columns;
   return {
     bought: positions.bought.get(slot),
@@ -43,6 +26,9 @@ export function totalsOf(view: View, slot: number): SlotTotals {
     lastAt: positions.lastAt.get(slot),
   };
 }
+
+/** A position's books: whole millionths of tokens and dollars. */
+export type SlotTotals = ReturnType<typeof totalsOf>;
 
 export function heldOf({ bought, sold, received, sent }: SlotTotals): number {
   return bought - sold + received - sent;

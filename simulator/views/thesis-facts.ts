@@ -9,27 +9,7 @@ import type { View } from "./view.ts";
 /** The high is looked for at this many times of a token's life. */
 const LOOKS = 24;
 
-export interface Circumstances {
-  at: number;
-  ageMs: number;
-  price: number;
-  entry: number;
-  usd: number;
-  buys: number;
-  sells: number;
-  /** Change of the price over a day, and from the highest it had been. */
-  dayMove: number;
-  fromPeak: number;
-  sinceLaunch: number;
-  /** How the position stood. */
-  gain: number;
-  /** Theses that the author had written about the token. */
-  earlierOfToken: number;
-  /** The author's thesis before this one, and how its token had done since. */
-  last: { symbol: string; gain: number } | null;
-}
-
-export function circumstancesOf(view: View, number: number, token: WorldToken): Circumstances {
+export function circumstancesOf(view: View, number: number, token: WorldToken) {
   const theses = view.tables.theses.columns;
   const row = number % view.tables.theses.capacity;
   const at = theses.at.get(row);
@@ -46,16 +26,22 @@ export function circumstancesOf(view: View, number: number, token: WorldToken): 
     usd: theses.usd.get(row) / 1e6,
     buys: theses.buys.get(row),
     sells: theses.sells.get(row),
+    /** Change of the price over a day, and from the highest it had been. */
     dayMove: price / priceAt(token.price, Math.max(token.launchAt, at - DAY_MS)) - 1,
     fromPeak: price / peak - 1,
     sinceLaunch: price / Math.exp(token.price.launchLogPrice) - 1,
+    /** How the position stood. */
     gain: entry > 0 ? price / entry - 1 : 0,
+    /** Theses that the author had written about the token. */
     earlierOfToken: theses.earlier.get(row),
+    /** The author's thesis before this one, and how its token had done since. */
     last: lastOf(view, number, at),
   };
 }
 
-function lastOf(view: View, number: number, at: number): Circumstances["last"] {
+export type Circumstances = ReturnType<typeof circumstancesOf>;
+
+function lastOf(view: View, number: number, at: number): { symbol: string; gain: number } | null {
   const theses = view.tables.theses.columns;
   const { capacity } = view.tables.theses;
   const back = theses.backOfTrader.get(number % capacity);

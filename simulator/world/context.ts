@@ -3,29 +3,11 @@
 import { hash32 } from "../../kit/random.ts";
 import { DAY_MS } from "../../kit/units.ts";
 import { BAITED_COPIERS } from "./copy-terms.ts";
-import type { PerpMarket } from "./markets.ts";
 import { createMarkets } from "./markets.ts";
 import { Population } from "./population.ts";
 import type { WorldSchedule } from "./schedule.ts";
-import { createState, type Sizes, sizesFor, type WorldState } from "./state.ts";
+import { createState, sizesFor } from "./state.ts";
 import { TokenCatalog } from "./tokens.ts";
-
-export interface WorldContext {
-  readonly seed: string;
-  /** Since when the world is lived at its full rate. */
-  readonly genesis: number;
-  /** When the platform opened; what is older than genesis is lived thinly. */
-  readonly origin: number;
-  readonly firstTraders: number;
-  readonly sizes: Sizes;
-  readonly state: WorldState;
-  readonly schedule: WorldSchedule;
-  readonly population: Population;
-  readonly tokens: TokenCatalog;
-  readonly markets: readonly PerpMarket[];
-  /** Fixed rolls by record number. */
-  readonly key: number;
-}
 
 /** No account is older than this at genesis. */
 const PLATFORM_AGE_MS = 702 * DAY_MS;
@@ -35,12 +17,14 @@ export function createContext(
   genesis: number,
   { traders: firstTraders, copiers, baiters }: { traders: number; copiers: number; baiters: number },
   schedule: WorldSchedule,
-): WorldContext {
+) {
   const sizes = sizesFor(firstTraders, copiers + baiters * (1 + BAITED_COPIERS));
   const origin = genesis - PLATFORM_AGE_MS;
   return {
     seed,
+    /** Since when the world is lived at its full rate. */
     genesis,
+    /** When the platform opened; what is older than genesis is lived thinly. */
     origin,
     firstTraders,
     sizes,
@@ -49,9 +33,12 @@ export function createContext(
     population: new Population(seed, genesis, firstTraders, copiers, baiters),
     tokens: new TokenCatalog(seed, genesis),
     markets: createMarkets(seed, genesis),
+    /** Fixed rolls by record number. */
     key: hash32(seed, "records"),
   };
 }
+
+export type WorldContext = Readonly<ReturnType<typeof createContext>>;
 
 const APP_LAG_MS = 15_000;
 

@@ -1,5 +1,5 @@
 // One browser that is delivered to, in memory: what it asks for, what waits for it, and how it fares.
-import { type Crowd, createCrowd } from "../../../contract/crowd.ts";
+import { createCrowd } from "../../../contract/crowd.ts";
 import type { Pushed, PushedAlert } from "../../../contract/push.ts";
 import type { ServedAlert } from "../../../contract/shapes/types.ts";
 import type { Backoff } from "../../../kit/backoff.ts";
@@ -18,21 +18,6 @@ export interface StoredWish {
 interface ReadyPush {
   seq: number;
   pushed: Pushed;
-}
-
-export interface PushBrowser {
-  row: StoredPush;
-  wish: StoredWish;
-  crowd: Crowd | null;
-  /** In the order of the log. */
-  ready: ReadyPush[];
-  /** Everything up to here is delivered, or in `ready`. */
-  coveredTo: number;
-  /** What is beyond the ones kept in `ready`. */
-  more: number;
-  isBusy: boolean;
-  failingSince: number | null;
-  backoff: Backoff;
 }
 
 /** Shown one by one; when more wait, a single notification stands for all. */
@@ -56,20 +41,25 @@ export function filtersOf({ traders, tokens }: StoredWish): [Via, FeedFilter][] 
   return filters;
 }
 
-export function browserOf(row: StoredPush, backoff: Backoff): PushBrowser {
+export function browserOf(row: StoredPush, backoff: Backoff) {
   const wish = JSON.parse(row.wish) as StoredWish;
   return {
     row,
     wish,
     crowd: wish.crowd > 0 ? createCrowd(wish.crowd) : null,
-    ready: [],
+    /** In the order of the log. */
+    ready: [] as ReadyPush[],
+    /** Everything up to here is delivered, or in `ready`. */
     coveredTo: row.position,
+    /** What is beyond the ones kept in `ready`. */
     more: 0,
     isBusy: false,
-    failingSince: null,
+    failingSince: null as number | null,
     backoff,
   };
 }
+
+export type PushBrowser = ReturnType<typeof browserOf>;
 
 /** The row was renewed or changed; what waits stays, because it was followed when it happened. */
 export function renew(browser: PushBrowser, row: StoredPush): void {
