@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { anyCharacter } from "../test/support/any-character.ts";
 import * as shapes from "./protocol.ts";
 import { Malformed, type Schema } from "./schema.ts";
 import { fixedPlatform } from "./test-platform.ts";
@@ -124,7 +125,7 @@ describe.each(Object.entries(DECODERS))("%s", (_, { decode, sample }) => {
     const junk = fc.oneof(
       fc.jsonValue({ maxDepth: 2 }),
       fc.double(),
-      fc.string({ unit: "binary", maxLength: 50 }),
+      fc.string({ unit: anyCharacter, maxLength: 50 }),
       fc.constantFrom<unknown>(
         undefined,
         Number.NaN,

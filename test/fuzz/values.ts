@@ -1,6 +1,7 @@
 // Values to attack with: what fits a documented schema, what nearly fits, and what has broken parsers before. A text
 // for the wire is latin-1 and is sent as it is, so that its bytes and percent signs need not be valid anything.
 import fc from "fast-check";
+import { anyCharacter } from "../support/any-character.ts";
 import { HOSTILE_BYTES, HOSTILE_TEXTS, repeat } from "./hostile.ts";
 import type { Schema } from "./schema.ts";
 
@@ -9,7 +10,7 @@ export type Seen = Map<string, Set<string>>;
 
 const letters = fc.oneof(
   fc.string({ maxLength: 80, unit: "grapheme" }),
-  fc.string({ maxLength: 20, unit: "binary" }),
+  fc.string({ maxLength: 20, unit: anyCharacter }),
   fc.string({ maxLength: 200, unit: "binary-ascii" }),
 );
 

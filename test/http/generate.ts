@@ -6,6 +6,7 @@ import type { z } from "zod";
 import { factsOf } from "../../contract/parts.ts";
 import { type AnyRoute, pathNames } from "../../contract/route.ts";
 import { DAY_MS } from "../../kit/units.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 /** What exists in the world that is asked, so that a made-up request also finds things. */
 export interface Known {
@@ -48,7 +49,7 @@ const HOSTILE = [
 const anything = fc.oneof(
   fc.constantFrom(...HOSTILE),
   fc.string({ maxLength: 80, unit: "grapheme" }),
-  fc.string({ maxLength: 20, unit: "binary" }),
+  fc.string({ maxLength: 20, unit: anyCharacter }),
 );
 
 const pick = (values: readonly string[], ...others: string[]) => fc.constantFrom(...values, ...others);
