@@ -161,7 +161,7 @@ function outcomeOf({ size, first, costs, idleShare, bytes, written }: Figures): 
         result: `${count(fillsPerSecond)} a second, ${count(fillsPerCpuSecond)} a second of CPU`,
         met: fillsPerSecond >= BARS.fillsPerSecond,
         cause:
-          "a fill changes some fifteen pages all over the file (hashes, traders, tokens), and each is written twice",
+          "a fill changes some seven pages all over the file (its trader's and its token's), and each is written twice",
       },
       {
         bar: `${sized}, resident: at most ${BARS.bytes / 1e6} MB`,
