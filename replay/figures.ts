@@ -5,23 +5,6 @@ import { type FoldResult, roiOfFold } from "./fold.ts";
 import { medianOf } from "./leader.ts";
 import type { ReplayTerms } from "./terms.ts";
 
-export interface FollowerFigures {
-  pnlUsd: number;
-  /** By the most cash that was ever in. */
-  roi: number | null;
-  maxDrawdownPct: number;
-  winRate: number | null;
-  /** Null without a loss. */
-  profitFactor: number | null;
-  sharpe: number | null;
-  sortino: number | null;
-  /** How much of the window's time something was held. */
-  exposurePct: number;
-  orders: number;
-  roundTrips: number;
-  medianHoldSeconds: number | null;
-}
-
 export interface CurvePoint {
   at: number;
   pnlUsd: number;
@@ -40,7 +23,7 @@ export function curveEnds({ from, to }: { from: number; to: number }): number[] 
   return [...ends, to];
 }
 
-export function followerFigures(result: FoldResult, terms: ReplayTerms): FollowerFigures {
+export function followerFigures(result: FoldResult, terms: ReplayTerms) {
   const { trips, exposedMs, curve } = result;
   const wins = trips.filter(({ net }) => net > 0);
   const gained = wins.reduce((sum, { net }) => sum + net, 0);
@@ -51,18 +34,23 @@ export function followerFigures(result: FoldResult, terms: ReplayTerms): Followe
   const held = medianOf(trips.map(({ openedAt, closedAt }) => closedAt - openedAt));
   return {
     pnlUsd: cents(result.net),
+    /** By the most cash that was ever in. */
     roi: roiOfFold(result),
     maxDrawdownPct: drawdown(equities),
     winRate: trips.length === 0 ? null : wins.length / trips.length,
+    /** Null without a loss. */
     profitFactor: lost === 0 ? null : gained / lost,
     sharpe: ratio(returns, deviation(returns)),
     sortino: ratio(returns, downside(returns)),
+    /** How much of the window's time something was held. */
     exposurePct: terms.to > terms.from ? (100 * exposedMs) / (terms.to - terms.from) : 0,
     orders: result.filled,
     roundTrips: trips.length,
     medianHoldSeconds: held === null ? null : held / SECOND_MS,
   };
 }
+
+export type FollowerFigures = ReturnType<typeof followerFigures>;
 
 /** Never a negative zero. */
 export const cents = (micro: Micro): number => Math.round(toUsd(micro) * 100) / 100 + 0;

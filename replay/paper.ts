@@ -15,7 +15,7 @@ import {
 } from "./leader.ts";
 import type { ReplayOrder } from "./order.ts";
 import { type CopySchedule, scheduleOf } from "./schedule.ts";
-import { EMPTY_TAPE, lastAt, type PriceSource, type Tick, type TokenTape } from "./tape.ts";
+import { EMPTY_TAPE, lastAt, type Tick, type TokenTape } from "./tape.ts";
 import type { ReplayTerms, SkipReason } from "./terms.ts";
 
 /** By chain and address, as the tapes are named. */
@@ -35,32 +35,6 @@ export interface PaperHolding extends CarriedPosition, PaperToken {
   tick: Tick | null;
   /** What selling it would have brought as the stretch ended. */
   value: Micro;
-}
-
-export interface PaperState {
-  /** When it began: what the leader did before is not copied. */
-  from: number;
-  /** Everything up to here is decided. */
-  at: number;
-  /** Paid less received so far, and the most that it ever was. */
-  spent: Micro;
-  peak: Micro;
-  volume: Micro;
-  /** What was earned, with holdings at what selling them would bring. */
-  net: Micro;
-  filled: number;
-  trips: number;
-  wins: number;
-  sources: Record<PriceSource, number>;
-  skipped: Partial<Record<SkipReason, number>>;
-  /** Times that the leader sent tokens away, which the follower keeps. */
-  sends: number;
-  holdings: PaperHolding[];
-  waiting: WaitingMove[];
-  /** What the leader held at `at`, by token. */
-  leader: Record<string, number>;
-  /** What the leader did after `at`, as far as it is known: something in front of it may still be heard. */
-  heard: PaperMove[];
 }
 
 export interface PaperTerms extends Omit<ReplayTerms, "from" | "to" | "copyOpen"> {
@@ -83,7 +57,7 @@ export function beginPaper(
   at: number,
   held: readonly (PaperToken & { amount: number })[],
   copyOpen: boolean,
-): PaperState {
+) {
   const leader: Record<string, number> = {};
   for (const { token, amount } of held) if (amount > 0) leader[token] = (leader[token] ?? 0) + amount;
   const networks = new Map(held.map(({ token, networkId }) => [token, networkId]));
@@ -93,24 +67,33 @@ export function beginPaper(
     return { token, networkId, at, amount, isBuy: true, isFirst: true, isOpening: true, ...none };
   });
   return {
+    /** When it began: what the leader did before is not copied. */
     from: at,
+    /** Everything up to here is decided. */
     at,
+    /** Paid less received so far, and the most that it ever was. */
     spent: 0,
     peak: 0,
     volume: 0,
+    /** What was earned, with holdings at what selling them would bring. */
     net: 0,
     filled: 0,
     trips: 0,
     wins: 0,
+    /** Times that the leader sent tokens away, which the follower keeps. */
     sends: 0,
     sources: { tape: 0, candle: 0, leader: 0 },
-    skipped: {},
-    holdings: [],
+    skipped: {} as Partial<Record<SkipReason, number>>,
+    holdings: [] as PaperHolding[],
     waiting: copyOpen ? waiting : [],
+    /** What the leader held at `at`, by token. */
     leader,
-    heard: [],
+    /** What the leader did after `at`, as far as it is known: something in front of it may still be heard. */
+    heard: [] as PaperMove[],
   };
 }
+
+export type PaperState = ReturnType<typeof beginPaper>;
 
 /** Lives on until `to`. The state that was given is left as it is. */
 export function* extendPaper(

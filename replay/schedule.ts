@@ -4,23 +4,6 @@ import type { Sliced } from "../kit/slices.ts";
 import { type CopyableMove, copiedAt, type LeaderPlan, type PlannedPosition } from "./leader.ts";
 import { isUsable, lastBefore, lastDepth, type PoolState, SOURCES, stateWithoutTick } from "./tape.ts";
 
-/** Columns by place in the plan's moves. */
-export interface CopySchedule {
-  delayMs: number;
-  /** Places in the order of execution. */
-  order: Int32Array;
-  at: Float64Array;
-  /** NaN where no price can be had. */
-  price: Float64Array;
-  depth: Float64Array;
-  poolFee: Float64Array;
-  /** Of `SOURCES`. */
-  source: Uint8Array;
-  seenAt: Float64Array;
-  /** When the same position's next move is copied; infinite for its last. */
-  nextAt: Float64Array;
-}
-
 /** Moves between two looks at the time: well under a millisecond. */
 const SLICE_MOVES = 512;
 
@@ -42,19 +25,26 @@ export function* scheduleOf(plan: LeaderPlan, delayMs: number): Sliced<CopySched
   return schedule;
 }
 
-function emptySchedule(length: number, delayMs: number): CopySchedule {
+function emptySchedule(length: number, delayMs: number) {
   return {
     delayMs,
+    /** Places in the order of execution. */
     order: new Int32Array(length),
     at: new Float64Array(length),
+    /** NaN where no price can be had. */
     price: new Float64Array(length),
     depth: new Float64Array(length),
     poolFee: new Float64Array(length),
+    /** Of `SOURCES`. */
     source: new Uint8Array(length),
     seenAt: new Float64Array(length),
+    /** When the same position's next move is copied; infinite for its last. */
     nextAt: new Float64Array(length),
   };
 }
+
+/** Columns by place in the plan's moves. */
+export type CopySchedule = ReturnType<typeof emptySchedule>;
 
 /** Returns when the move is copied. */
 function setState(

@@ -4,7 +4,7 @@ import type { CacheRule } from "../../contract/route.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { createLru } from "../../kit/lru.ts";
 import { createSingleFlight } from "../../kit/single-flight.ts";
-import type { RouteAnswer, ServedFile } from "./answer.ts";
+import type { RouteAnswer } from "./answer.ts";
 
 /** What one answer's sendings have in common, for as long as these hold: copying it is cheaper than making it again. */
 export interface SharedHeaders {
@@ -15,29 +15,6 @@ export interface SharedHeaders {
   hasKey: boolean;
   isGzip: boolean;
   values: Headers;
-}
-
-/** An answer as it is sent. */
-export interface Packed {
-  bytes: Uint8Array<ArrayBuffer>;
-  /** The same to send again and again without a copy of it for each; made when it is sent for the second time. */
-  body: Blob | null;
-  isSent: boolean;
-  /** Made when a client first accepts it. */
-  gzip: Blob | null;
-  /** Made when it is first sent, and again when something in it changes. */
-  headers: SharedHeaders | null;
-  etag: string;
-  /** Sent in place of the bytes; null but for files. */
-  file: ServedFile | null;
-  /** null for JSON. */
-  contentType: string | null;
-  isAccepted: boolean;
-  units: number;
-  found: boolean;
-  free: boolean;
-  freshUntil: number;
-  staleUntil: number;
 }
 
 /** Enough for every board, leaderboard and some thousand hot traders at 20 KB each; counted in bytes, because a caller can
@@ -86,7 +63,7 @@ export function createByteCache(
 
 const encoder = new TextEncoder();
 
-export function pack(answer: RouteAnswer<unknown>, rule: CacheRule, now: number): Packed {
+export function pack(answer: RouteAnswer<unknown>, rule: CacheRule, now: number) {
   const bytes = encoder.encode(answer.instead?.text ?? JSON.stringify(answer.body));
   const fresh = rule.kind === "shared" ? (answer.freshSeconds ?? rule.freshSeconds) * 1_000 : 0;
   // What was not found, or is a captured stand-in, must not outlive its short life.
@@ -96,12 +73,17 @@ export function pack(answer: RouteAnswer<unknown>, rule: CacheRule, now: number)
     answer.found !== false;
   return {
     bytes,
-    body: null,
+    /** The same to send again and again without a copy of it for each; made when it is sent for the second time. */
+    body: null as Blob | null,
     isSent: false,
-    gzip: null,
-    headers: null,
+    /** Made when a client first accepts it. */
+    gzip: null as Blob | null,
+    /** Made when it is first sent, and again when something in it changes. */
+    headers: null as SharedHeaders | null,
+    /** Sent in place of the bytes; null but for files. */
     file: answer.file ?? null,
     etag: `"${answer.file?.sha256 ?? Bun.hash(bytes).toString(36)}"`,
+    /** null for JSON. */
     contentType: answer.instead?.contentType ?? null,
     isAccepted: answer.isAccepted ?? false,
     units: answer.units ?? 1,
@@ -111,3 +93,6 @@ export function pack(answer: RouteAnswer<unknown>, rule: CacheRule, now: number)
     staleUntil: answer.found === false ? now : now + fresh + (stale ? rule.staleSeconds * 1_000 : 0),
   };
 }
+
+/** An answer as it is sent. */
+export type Packed = ReturnType<typeof pack>;

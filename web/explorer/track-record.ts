@@ -13,20 +13,6 @@ export interface Bin {
   isGain: boolean;
 }
 
-export interface TrackRecord {
-  /** Closed positions whose profit is known. */
-  count: number;
-  winRate: number | null;
-  /** Gains by losses; null without a loss. */
-  profitFactor: number | null;
-  medianReturnPct: number | null;
-  medianHoldMs: number | null;
-  returns: Bin[];
-  holds: Omit<Bin, "isGain">[];
-  best: ClosedPosition | null;
-  worst: ClosedPosition | null;
-}
-
 /** Upper ends, in per cent, not included; the last has none. */
 const RETURN_BINS = [
   ["under −50%", -50],
@@ -57,7 +43,7 @@ export const returnPct = ({
 const holdMs = ({ createdAt, closedAt }: ClosedPosition): number | null =>
   closedAt === null ? null : Date.parse(closedAt) - Date.parse(createdAt);
 
-export function trackRecordOf(positions: readonly ClosedPosition[]): TrackRecord {
+export function trackRecordOf(positions: readonly ClosedPosition[]) {
   const known = positions.filter(({ pnlUsd }) => pnlUsd !== null);
   const gains = known.map(({ pnlUsd }) => pnlUsd ?? 0);
   const returns = known.map(returnPct).filter((value) => value !== null);
@@ -65,8 +51,10 @@ export function trackRecordOf(positions: readonly ClosedPosition[]): TrackRecord
   const lost = -sum(gains.filter((value) => value < 0));
   const ranked = [...known].sort((a, b) => (b.pnlUsd ?? 0) - (a.pnlUsd ?? 0));
   return {
+    /** Closed positions whose profit is known. */
     count: known.length,
     winRate: known.length === 0 ? null : gains.filter((value) => value > 0).length / known.length,
+    /** Gains by losses; null without a loss. */
     profitFactor: lost > 0 ? sum(gains.filter((value) => value > 0)) / lost : null,
     medianReturnPct: median(returns),
     medianHoldMs: median(holds),
@@ -76,6 +64,8 @@ export function trackRecordOf(positions: readonly ClosedPosition[]): TrackRecord
     worst: ranked.length > 1 ? (ranked.at(-1) ?? null) : null,
   };
 }
+
+export type TrackRecord = ReturnType<typeof trackRecordOf>;
 
 /** The largest fall from a high along a curve of profit that begins at 0. */
 export function drawdownOf(curve: readonly number[]): number {
