@@ -99,7 +99,7 @@ const deliveryFields = {
   note: leaf.note("What went wrong, in words; null when nothing did."),
 };
 
-const WebhookDelivery = shape(
+export const WebhookDelivery = shape(
   "WebhookDelivery",
   "One request to an endpoint and what became of it.",
   deliveryFields,

@@ -2,12 +2,14 @@
 import { fault } from "../../../contract/errors.ts";
 import { PLANS } from "../../../contract/plans.ts";
 import type { Routes } from "../../../contract/routes.ts";
+import { Webhook, WebhookDelivery } from "../../../contract/shapes/webhooks.ts";
 import { WEBHOOK } from "../../../contract/webhooks.ts";
 import type { KeyCaller } from "../../access/access.ts";
 import { filterFromQuery } from "../../feed/filter-input.ts";
 import type { Handler, RouteCall } from "../answer.ts";
 import { badCursor } from "../cursor.ts";
 import { iso, isoOrNull } from "../present/common.ts";
+import { presentAs } from "../present/same-fields.ts";
 import type { Services } from "../services.ts";
 import type { DeliveryView, WebhookView } from "../webhook-port.ts";
 
@@ -120,31 +122,14 @@ function readPosition(text: string): "start" | "latest" | { epoch: string; seq: 
 }
 
 function presentWebhook(webhook: WebhookView, call: RouteCall) {
-  return {
-    id: webhook.id,
-    name: webhook.name,
-    url: webhook.url,
-    format: webhook.format,
-    chatId: webhook.chatId,
-    batch: webhook.batch,
-    filters: webhook.filters,
-    paper: webhook.paper,
-    status: webhook.status,
-    pausedBecause: webhook.pausedBecause,
-    waitingFor: webhook.waitingFor,
-    position: webhook.position,
-    delivered: webhook.delivered,
-    failures: webhook.failures,
+  return presentAs(Webhook, webhook, {
     failingSince: isoOrNull(webhook.failingSince),
     nextAttemptAt: isoOrNull(webhook.nextAttemptAt),
     previousSecretUntil: isoOrNull(webhook.previousSecretUntil),
     delaySeconds: Math.round(call.delayMs / 1_000),
     createdAt: iso(webhook.createdAt),
-  };
+  });
 }
 
-function presentDelivery(delivery: DeliveryView) {
-  const { at, kind, messageId, attempt, events, fromSeq, toSeq, outcome, status, durationMs, note } =
-    delivery;
-  return { at: iso(at), kind, messageId, attempt, events, fromSeq, toSeq, outcome, status, durationMs, note };
-}
+const presentDelivery = (delivery: DeliveryView) =>
+  presentAs(WebhookDelivery, delivery, { at: iso(delivery.at) });
