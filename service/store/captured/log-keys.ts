@@ -7,21 +7,13 @@ import { isAlert } from "../../model/event.ts";
 import { type Alias, symbolKeyOf } from "./aliases.ts";
 import { tokenKey } from "./tokens.ts";
 
-export interface EventKeys {
-  /** The userId, or the handle where that is all that is known. */
-  actor: string | null;
-  handle: string | null;
-  token: string | null;
-  symbol: string | null;
-  networkId: number | null;
-}
-
-export function keysOf(event: FeedEvent): EventKeys {
+export function keysOf(event: FeedEvent) {
   if (event.kind === "retract" || event.kind === "final") {
     return { actor: null, handle: null, token: null, symbol: null, networkId: event.networkId };
   }
   const handle = event.handle === null ? null : (normaliseHandle(event.handle) ?? event.handle);
   return {
+    /** The userId, or the handle where that is all that is known. */
     actor: event.userId ?? (handle === null ? null : `@${handle}`),
     handle,
     token: event.token && tokenKey(event.token.address),
