@@ -11,6 +11,7 @@ import { devsOf } from "./devs.ts";
 import { pageOf, placeIn } from "./pages.ts";
 import type { AnswerParts } from "./parts.ts";
 import { leaderboardOf, rankingOf } from "./ranking.ts";
+import { spotlightOf } from "./spotlight.ts";
 import { ticksOf } from "./ticks.ts";
 import { boardOf, findToken, infoOf, isListed, quotesOf, statsOf } from "./tokens.ts";
 import { balancesOf, personOf, swapsOf, tradeOf, tradesOf, userOf } from "./traders.ts";
@@ -22,6 +23,7 @@ const QUESTIONS: QuestionName[] = [
     "users",
     "trades",
     "balances",
+    "spotlight",
     "swaps",
     "trade",
     "books",
@@ -86,6 +88,8 @@ export function createAnswers(parts: AnswerParts): PlatformApi {
     },
     trades: (userId, query) => named(userId, (trader) => tradesOf(parts, trader, query)),
     balances: (userId) => named(userId, (trader) => balancesOf(parts, trader)),
+    spotlight: (userId) =>
+      named(userId, async (trader) => spotlightOf(await tradesOf(parts, trader, { sort: "pnl" }))),
     swaps: (userId, query) => named(userId, (trader) => swapsOf(parts, trader, query)),
     trade: (tradeId) => tradeOf(parts, tradeId),
     leaderboard: (window, at) => leaderboardOf(parts, window, at),
