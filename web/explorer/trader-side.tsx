@@ -6,7 +6,7 @@ import { Calendar, CalendarRoom } from "../shared/calendar.tsx";
 import { usd } from "../shared/format.ts";
 import { useAnswer, usePage } from "../shared/query.tsx";
 import { PnlBar } from "../shared/sparkline.tsx";
-import { Loaded } from "../shared/states.tsx";
+import { Loaded, RoomLeft } from "../shared/states.tsx";
 import { Table, type TableColumn } from "../shared/table.tsx";
 import { Treemap } from "../shared/treemap.tsx";
 import { pathOf, pnlPath, traderPath } from "./answers.ts";
@@ -110,14 +110,10 @@ const pnlColumns = <Item extends { pnlUsd: number }>(
 export function Where({ handle, trades }: { handle: string; trades: number }) {
   const { chains } = usePage();
   const answer = useAnswer<PnlAnswer>(pnlPath(handle, "30d", "1d"));
+  const expected = Math.min(trades, 2 * WHERE_ROWS) + Math.min(trades, chains.length) + HEADINGS;
   return (
     <Card title="Made and lost, 30 days">
-      <Loaded
-        answer={answer}
-        rows={Math.min(trades, 2 * WHERE_ROWS) + Math.min(trades, chains.length) + HEADINGS}
-        rowsOf="figures"
-        isEmpty={(body) => body.byToken.length === 0}
-      >
+      <Loaded answer={answer} rows={expected} rowsOf="figures" isEmpty={(body) => body.byToken.length === 0}>
         {(body) => {
           const ends =
             body.byToken.length <= 2 * WHERE_ROWS
@@ -154,6 +150,7 @@ export function Where({ handle, trades }: { handle: string; trades: number }) {
                   ...pnlColumns<PnlAnswer["byChain"][number]>(handle, chainScaleUsd),
                 ]}
               />
+              <RoomLeft rows={expected - ends.length - body.byChain.length - HEADINGS} />
             </>
           );
         }}

@@ -119,6 +119,15 @@ export function KeyGate() {
   );
 }
 
+/** Rows of figures that were expected and did not come: their room stays, so that nothing below jumps. */
+export const RoomLeft = ({ rows }: { rows: number }) => (
+  <>
+    {Array.from({ length: Math.max(0, rows) }, (_, row) => (
+      <div class="room-left" key={row} />
+    ))}
+  </>
+);
+
 /** The whole life of an answer: bones, then what it holds, or why it holds nothing. */
 export function Loaded<Body>(props: {
   answer: Asked<Body>;
