@@ -121,18 +121,20 @@ export function remoteUpstream(options: RemoteOptions): Upstream {
   ): Promise<Outcome<T>> => {
     const path = pathOf(name, parameters);
     if (path === null) return { kind: "notFound" };
+    const askedAt = clock.now();
     const leave = await (CAPTURE_CALLS.has(name) ? gates.capture : gates.reads).enter(signal);
     if (leave === "gone") return { kind: "timedOut" };
     if (leave === "busy") return { kind: "failed", reason: "busy" };
     try {
       const permit = breakerOf(name).admit();
       if (!permit) return { kind: "failed", reason: "paused" };
-      const sentAt = clock.now();
+      // What is left of its time, and not what passes: a thread that is held for long blames nobody.
+      const givenMs = call.deadlineMs - (clock.now() - askedAt);
       const answer = await attempt(name, base() + path, call, signal);
       const outcome = outcomeOf(answer, decode, signal, (error) =>
         log.error("a decoder failed", { call: name, error }),
       );
-      judge(permit, outcome, call.signal?.aborted === true || clock.now() - sentAt < LEAST_BLAMED_MS);
+      judge(permit, outcome, call.signal?.aborted === true || givenMs < LEAST_BLAMED_MS);
       return outcome;
     } finally {
       leave();
