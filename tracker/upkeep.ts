@@ -6,7 +6,7 @@ import { createLoop, type Loop } from "../kit/loop.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../kit/units.ts";
 import type { FollowedAnswering } from "./answers/parts.ts";
 import { createBalanceChecks } from "./balance-checks.ts";
-import { forgetItems } from "./books/feed-items.ts";
+import { forgetItems, TRACKER_FEEDS } from "./books/feed-items.ts";
 import type { BooksSink } from "./books/sink.ts";
 import { countUnknowns } from "./books/unknowns.ts";
 import { createLaunches } from "./launches.ts";
@@ -27,7 +27,7 @@ const FORGOTTEN_MAX = 500;
 
 async function forgetOld(database: Database, beforeMs: number, tapeBeforeMs: number): Promise<void> {
   while ((await database.write((tx) => forgetTicks(tx, tapeBeforeMs, FORGOTTEN_MAX))) > 0);
-  for (const feed of ["app", "chain"] as const)
+  for (const feed of TRACKER_FEEDS)
     while ((await database.write((tx) => forgetItems(tx, feed, beforeMs, FORGOTTEN_MAX))) > 0);
   await database.write((tx) => forgetCoinQuotes(tx, beforeMs));
 }

@@ -389,6 +389,9 @@ test("what a chain can't know is said to be so, for nothing", async () => {
   expect(followers).toMatchObject({ available: false, count: 0 });
   const graduated = await get("getGraduatedTokens", "/v2/leaderboard/tokens/graduated");
   expect(graduated).toMatchObject({ available: false, count: 0, tokens: [] });
+  // Nothing large was traded yet, and it would be known.
+  const pushes = await get("listNotifications", "/v2/notifications");
+  expect(pushes).toEqual({ count: 0, notifications: [], nextCursor: null });
 });
 
 test("a provider's webhook wakes the wallets it names, and only with the secret", async () => {

@@ -1,8 +1,8 @@
 // The tracker as a platform answers: everything that a chain can know about a roster, and nothing that it can't.
 import type { QuestionName, WireCapabilities } from "../../protocol/capabilities.ts";
 import { type PlatformApi, UNSUPPORTED } from "../../protocol/platform.ts";
-import type { WireAppItem, WireChainItem } from "../../protocol/shapes/event.ts";
-import { readItems } from "../books/feed-items.ts";
+import type { WireAppItem, WireChainItem, WirePushItem } from "../../protocol/shapes/event.ts";
+import { readItems, TRACKER_FEEDS } from "../books/feed-items.ts";
 import { countTokens, type KnownToken, tokensAfter } from "../books/tokens.ts";
 import type { Directory } from "../roster/directory.ts";
 import { booksOf } from "./books.ts";
@@ -54,7 +54,7 @@ export function createAnswers(parts: AnswerParts): PlatformApi {
   const capabilities: WireCapabilities = {
     source: parts.source,
     questions: QUESTIONS,
-    feeds: ["app", "chain"],
+    feeds: [...TRACKER_FEEDS],
     chains: [...parts.chains],
     askRatePerSecond: ASK_RATE_PER_SECOND,
     sweep: SWEEP,
@@ -146,6 +146,7 @@ export function createAnswers(parts: AnswerParts): PlatformApi {
       };
     },
     appFeed: (after, limit) => readItems<WireAppItem>(database.read, "app", after, limit),
+    pushFeed: (after, limit) => readItems<WirePushItem>(database.read, "push", after, limit),
     chainFeed: (after, limit) => readItems<WireChainItem>(database.read, "chain", after, limit),
   };
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
-import type { WireAppItem, WireChainItem } from "../../protocol/shapes/event.ts";
+import type { WireAppItem, WireChainItem, WirePushItem } from "../../protocol/shapes/event.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { type AlertBounds, createAlertLevels, firstAlertBound } from "../alert-levels.ts";
 import type { AlertsAt } from "../alerts-at.ts";
@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 
 /** Bob buys, always in the same transaction. */
-function bought(height: number, fork: string): BlockRead {
+function bought(height: number, fork: string, usd = 20n): BlockRead {
   const flow: Flow = {
     chainId: CHAIN,
     wallet: String(ROSTER[1]?.evm[0]),
@@ -29,7 +29,7 @@ function bought(height: number, fork: string): BlockRead {
     index: 0,
     swap: true,
     kind: "swap",
-    sold: [{ token: STABLE, amountRaw: 20n * 10n ** 6n }],
+    sold: [{ token: STABLE, amountRaw: usd * 10n ** 6n }],
     bought: [{ token: TOKEN_A, amountRaw: 10n ** 18n }],
     feeRaw: 0n,
     counterparty: null,
@@ -56,12 +56,14 @@ async function open(alertsAt: AlertsAt, bound = { height: Number.POSITIVE_INFINI
     (await readItems<WireAppItem | WireChainItem>(books.database.read, "app", 0, 10)).items.map(
       ({ item }) => item,
     );
+  const pushes = async () =>
+    (await readItems<WirePushItem>(books.database.read, "push", 0, 10)).items.map(({ item }) => item);
   let step = 0;
   const cursor = () => {
     step += 1;
     return { name: "reader", value: String(step) };
   };
-  return { ...books, alerts, cursor };
+  return { ...books, alerts, pushes, cursor };
 }
 
 test("an alert of a confirmed block is taken back with its block, and is another when the trade is in the next", async () => {
@@ -76,6 +78,30 @@ test("an alert of a confirmed block is taken back with its block, and is another
   expect(lost).toMatchObject({ retractedEventId: first?.eventId, reason: "reorg", networkId: CHAIN });
   expect(again?.eventId).not.toBe(first?.eventId);
   await close();
+});
+
+test("phones are shown a large trade once, when nothing can undo it any more, and never a small one", async () => {
+  const { sink, pushes, cursor, close } = await open("confirmed");
+  await sink.apply([bought(1, "a", 4_000n)], cursor());
+  expect(await pushes()).toEqual([]);
+  await sink.retract(CHAIN, [bought(1, "a").block], cursor());
+  await sink.apply([bought(2, "b", 4_000n)], cursor());
+  await sink.finalize(CHAIN, 2, cursor());
+  await sink.apply([bought(2, "b", 4_000n)], cursor());
+  expect(await pushes()).toMatchObject([
+    {
+      notificationType: "LARGE_BUY",
+      title: "$4,000 of T1 bought",
+      text: "Bob bought $4,000 of Token",
+      handle: "bob",
+    },
+  ]);
+  await close();
+  const small = await open("confirmed");
+  await small.sink.apply([bought(1, "a", 3_999n)], small.cursor());
+  await small.sink.finalize(CHAIN, 1, small.cursor());
+  expect(await small.pushes()).toEqual([]);
+  await small.close();
 });
 
 test("an alert that waits for safe blocks comes once, when they are there", async () => {

@@ -5,7 +5,8 @@ import { sql, tuples } from "../../database/sql.ts";
 import type { WireFeedPage } from "../../protocol/feeds.ts";
 import { inBlocks, type KeptBlock } from "./kept-blocks.ts";
 
-export type TrackerFeed = "app" | "chain";
+export const TRACKER_FEEDS = ["app", "chain", "push"] as const;
+export type TrackerFeed = (typeof TRACKER_FEEDS)[number];
 
 export interface FeedRow {
   eventId: string;

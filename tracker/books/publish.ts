@@ -1,7 +1,9 @@
 // What the books say on the feeds: each change that is worth saying, in the order of the chain.
 import type { Queries } from "../../database/database.ts";
+import type { WireAppItem } from "../../protocol/shapes/event.ts";
 import type { AlertsAt } from "../alerts-at.ts";
 import { appItem, tradeItem } from "../feeds/items.ts";
+import { pushOf } from "../feeds/pushes.ts";
 import type { Money } from "../prices/money.ts";
 import type { Directory } from "../roster/directory.ts";
 import { alertHeight } from "./alert-height.ts";
@@ -34,7 +36,7 @@ export async function itemsOf(
   tx: Queries,
   { directory, money }: PublishParts,
   changes: BooksChanges,
-  { chainId, blocks, feed }: { chainId: number; blocks: readonly KeptBlock[]; feed: TrackerFeed },
+  { chainId, blocks, feed }: { chainId: number; blocks: readonly KeptBlock[]; feed: "app" | "chain" },
 ): Promise<FeedRow[]> {
   const byHash = new Map(blocks.map((block) => [block.hash, block]));
   const wanted = new Map<string, { one: TraderToken; blockHash: string; txHash: string }>();
@@ -73,7 +75,26 @@ export async function itemsOf(
   });
 }
 
-/** What is final on arrival is history: it goes to the app feed alone. */
+/** Puts alerts down, and what phones are shown of those that are final. */
+export async function putAlerts(
+  tx: Queries,
+  parts: PublishParts,
+  changes: BooksChanges,
+  chainId: number,
+  blocks: readonly KeptBlock[],
+): Promise<void> {
+  if (blocks.length === 0) return;
+  const rows = await itemsOf(tx, parts, changes, { chainId, blocks, feed: "app" });
+  await put(tx, changes, "app", rows);
+  const final = await finalHeight(tx, chainId);
+  const pushes = rows.flatMap((row) => {
+    const item = row.height <= final ? pushOf(row.item as WireAppItem) : null;
+    return item ? [{ ...row, eventId: item.eventId, item }] : [];
+  });
+  await put(tx, changes, "push", pushes);
+}
+
+/** What is final on arrival is history: it is no news on the chain feed. */
 export async function publish(
   tx: Queries,
   parts: PublishParts,
@@ -84,13 +105,18 @@ export async function publish(
   if (blocks.length === 0) return;
   const final = await finalHeight(tx, chainId);
   const alerts = await alertHeight(tx, chainId, parts.alertsAt(chainId), parts.alertBound(chainId));
-  for (const feed of ["app", "chain"] as const) {
-    const own = blocks.filter(({ height }) => (feed === "app" ? height <= alerts : height > final));
-    if (own.length === 0) continue;
-    const of = { chainId, blocks: own, feed };
-    const rows = await itemsOf(tx, parts, changes, of);
-    const repriced = feed === "chain" ? await sentWithOtherValues(tx, chainId, own, rows) : [];
-    await put(tx, changes, feed, retractions(chainId, own, repriced, "repriced"));
-    await put(tx, changes, feed, repriced.length > 0 ? await itemsOf(tx, parts, changes, of) : rows);
-  }
+  await putAlerts(
+    tx,
+    parts,
+    changes,
+    chainId,
+    blocks.filter(({ height }) => height <= alerts),
+  );
+  const news = blocks.filter(({ height }) => height > final);
+  if (news.length === 0) return;
+  const of = { chainId, blocks: news, feed: "chain" } as const;
+  const rows = await itemsOf(tx, parts, changes, of);
+  const repriced = await sentWithOtherValues(tx, chainId, news, rows);
+  await put(tx, changes, "chain", retractions(chainId, news, repriced, "repriced"));
+  await put(tx, changes, "chain", repriced.length > 0 ? await itemsOf(tx, parts, changes, of) : rows);
 }

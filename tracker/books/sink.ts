@@ -28,7 +28,7 @@ import {
   newestHeight,
 } from "./kept-blocks.ts";
 import { askOpenings, type Opening, saveOpenings } from "./openings.ts";
-import { itemsOf, publish, put } from "./publish.ts";
+import { publish, put, putAlerts } from "./publish.ts";
 import { retractions } from "./retractions.ts";
 import { revalue } from "./revalue.ts";
 import { askUnknown, settleUnknown } from "./settle-unknowns.ts";
@@ -231,7 +231,7 @@ export function createSink(parts: SinkParts): BooksSink {
       await write(null, async (tx, changes) => {
         await saveSafeHeight(tx, chainId, height);
         const blocks = await blocksBetween(tx, chainId, before, height);
-        await put(tx, changes, "app", await itemsOf(tx, parts, changes, { chainId, blocks, feed: "app" }));
+        await putAlerts(tx, parts, changes, chainId, blocks);
       });
     },
 
@@ -261,8 +261,7 @@ export function createSink(parts: SinkParts): BooksSink {
             return { eventId: item.eventId, chainId, height: blockHeight, blockHash, atMs: at, item };
           },
         );
-        const of = { chainId, blocks: alerted, feed: "app" } as const;
-        await put(tx, changes, "app", await itemsOf(tx, parts, changes, of));
+        await putAlerts(tx, parts, changes, chainId, alerted);
         await put(tx, changes, "chain", finals);
       });
     },
