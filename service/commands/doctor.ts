@@ -93,12 +93,13 @@ async function lookAround(config: Config, look: Look): Promise<void> {
 }
 
 async function lookAtChains(config: Config, look: Look): Promise<void> {
+  const { chains, poolsMax } = config.tracker;
+  if (chains.length === 0) return;
   const wallets = await rosterSize(config);
-  for (const chain of config.tracker.chains) {
+  for (const chain of chains) {
     const isThere = await look(`chain (${chain.name})`, () => lookAtChain(chain));
     if (isThere)
-      for (const line of await describeChain(chain, wallets, config.tracker.poolsMax))
-        console.log(`       ${line}`);
+      for (const line of await describeChain(chain, wallets, poolsMax)) console.log(`       ${line}`);
   }
 }
 

@@ -28,11 +28,11 @@ const PATIENCE_MS = 5_000;
 
 /** How many wallets of each family are on the roster; none when it can't be read. */
 export async function rosterSize(config: Config): Promise<Record<"evm" | "solana", number>> {
-  const location = trackerLocation(config);
   const none = { evm: 0, solana: 0 };
-  // Looking must not create it.
-  if ("file" in location && !existsSync(location.file)) return none;
   try {
+    const location = trackerLocation(config);
+    // Looking must not create it.
+    if ("file" in location && !existsSync(location.file)) return none;
     const database = await openDatabase(location);
     try {
       const rows = await database.read.all<{ family: string; n: number }>(
