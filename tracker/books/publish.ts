@@ -32,7 +32,7 @@ export async function put(
 }
 
 /** What these blocks say on a feed. */
-export async function itemsOf(
+async function itemsOf(
   tx: Queries,
   { directory, money }: PublishParts,
   changes: BooksChanges,
