@@ -17,6 +17,8 @@ export interface KeyedToken {
   known: { chainId: number; token: string };
 }
 
+const byKey = (a: KeyedToken, b: KeyedToken): number => (a.key < b.key ? -1 : 1);
+
 /** Prices at one moment, which moves. */
 export interface Edge {
   /** Moves it; what may be different there is looked up again. */
@@ -112,10 +114,12 @@ export function createQuotes({
         moment = to;
       },
       async load(tokens) {
+        // In the order of the index, so that what is read for one is at hand for the next.
+        const missing = [...tokens].filter(({ key }) => !prices.has(key)).sort(byKey);
         for (const {
           key,
           known: { chainId, token },
-        } of tokens) {
+        } of missing) {
           while (!prices.has(key)) {
             const [at, before] = [moment, version];
             const found = await turnOf(() => seenPriceAt(database.read, chainId, token, at));

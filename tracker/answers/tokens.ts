@@ -123,6 +123,22 @@ export function statsOf(parts: Answering, known: KnownToken): WireTokenStats {
 const volumeOf = (swaps: readonly RecentSwap[]): string =>
   decimalText(toUsd(swaps.reduce((sum, { usd }) => sum + (usd ?? 0), 0)));
 
+/** What was traded of it, as long as none of it has become too old. */
+const volumes = new WeakMap<readonly RecentSwap[], { usd: number; until: number }>();
+
+function volumeSince(recent: readonly RecentSwap[], since: number): number {
+  const known = volumes.get(recent);
+  if (known && since <= known.until) return known.usd;
+  const volume = { usd: 0, until: Number.POSITIVE_INFINITY };
+  for (const { at, usd } of recent) {
+    if (at < since) continue;
+    volume.usd += usd ?? 0;
+    volume.until = Math.min(volume.until, at);
+  }
+  volumes.set(recent, volume);
+  return volume.usd;
+}
+
 const byScore = (a: { of: LiveToken; score: number }, b: { of: LiveToken; score: number }): number =>
   b.score - a.score || (a.of.known.token < b.of.known.token ? -1 : 1);
 
@@ -143,7 +159,7 @@ export async function boardOf(parts: Answering, name: BoardName): Promise<WireBo
   const scoreOf = ({ known, holders, recent }: LiveToken): number => {
     if (name === "graduated") return known.launch.graduatedAt ?? 0;
     if (name === "most-held") return countWithout(holders, gone);
-    return recent.reduce((sum, swap) => sum + (isRecent(swap) ? (swap.usd ?? 0) : 0), 0);
+    return gone.size === 0 ? volumeSince(recent, since) : volumeSince(recent.filter(isRecent), since);
   };
   const scored: { of: LiveToken; score: number }[] = [];
   for (const of of live.tokens()) {

@@ -126,7 +126,7 @@ interface ToldItem {
   finalizedEventId?: string;
 }
 
-/** Forgets what is older than this; a reader that is behind it sees that by `oldest`. */
+/** Forgets what is older than this among the first of a feed; a reader that is behind it sees that by `oldest`. */
 export function forgetItems(
   tx: Queries,
   feed: TrackerFeed,
@@ -135,6 +135,7 @@ export function forgetItems(
 ): Promise<number> {
   return tx.run(
     sql`DELETE FROM tracker_feed WHERE feed = ${feed} AND position IN (
-      SELECT position FROM tracker_feed WHERE feed = ${feed} AND at_ms < ${beforeMs} ORDER BY position LIMIT ${limit})`,
+      SELECT position FROM (SELECT position, at_ms FROM tracker_feed WHERE feed = ${feed} ORDER BY position LIMIT ${limit}) AS first
+      WHERE at_ms < ${beforeMs})`,
   );
 }

@@ -101,11 +101,12 @@ export async function countUnknowns(queries: Queries): Promise<UnknownCount[]> {
   const asked = await queries.all<UnknownCount>(
     sql`SELECT chain_id AS "chainId", kind, COUNT(*) AS count FROM tracker_unknown GROUP BY chain_id, kind`,
   );
+  // Grouped by a sum, for which no index is in order: else SQLite walks over all blocks instead of those that wait.
   const waiting = await queries.all<Omit<UnknownCount, "kind">>(
     sql`SELECT b.chain_id AS "chainId", COUNT(*) AS count FROM tracker_block b
       WHERE b.coin_usd IS NULL AND EXISTS (SELECT 1 FROM tracker_move m
         WHERE m.chain_id = b.chain_id AND m.height = b.height AND m.block_hash = b.hash)
-      GROUP BY b.chain_id`,
+      GROUP BY +b.chain_id`,
   );
   return [...asked, ...waiting.map((row) => ({ ...row, kind: "coin-price" as const }))];
 }

@@ -7,6 +7,8 @@ export interface Money {
   kindOf(chainId: number, token: string): "stable" | "native" | null;
   /** The address under which the chain's coin is quoted elsewhere. */
   wrappedOf(chainId: number): string | null;
+  /** All of it, as pairs of a chain and a token. */
+  all: readonly (readonly [chainId: number, token: string])[];
 }
 
 export interface MoneyOf {
@@ -28,5 +30,10 @@ export function createMoney(chains: readonly MoneyOf[]): Money {
       return stables.get(chainId)?.has(token) ? "stable" : null;
     },
     wrappedOf: (chainId) => wrapped.get(chainId) ?? null,
+    all: chains.flatMap(({ chainId }) =>
+      [NATIVE, ...(stables.get(chainId) ?? []), wrapped.get(chainId) ?? NATIVE].map(
+        (token) => [chainId, token] as const,
+      ),
+    ),
   };
 }
