@@ -81,12 +81,19 @@ export function testJudging(explored: Explored): void {
     "what comes late to a trader's page pushes nothing away that is below it",
     async () => {
       const { pictured, live, leader } = explored;
-      // A world that has just begun may not have read what was closed: then there is less than the page expects.
-      await eventually(async () => {
-        const path = `/v2/users/${leader.handle}/positions?status=closed&limit=15`;
+      const ask = async (path: string) => {
         const headers = { authorization: `Bearer ${live.keys.scale.secret}` };
-        const answer = await fetch(live.url + path, { headers });
-        return answer.ok && ((await answer.json()) as { count: number }).count > 0;
+        const answer = await fetch(`${live.url}/v2/users/${leader.handle}${path}`, { headers });
+        return (await answer.json()) as { trades: number; count: number };
+      };
+      // A world that has just begun may not have read all of it: then there is less than the page expects.
+      await eventually(async () => {
+        const { trades } = await ask("");
+        const [open, closed] = await Promise.all(
+          ["open", "closed"].map(async (status) => await ask(`/positions?status=${status}&limit=15`)),
+        );
+        const expected = Math.min(15, trades - (open?.count ?? 0));
+        return expected > 0 && closed?.count === expected;
       }, "what the leader closed is known");
       for (const width of [1_440, 390]) {
         const viewport = { width, height: 900 };
