@@ -67,12 +67,16 @@ export async function blocksOf(
   chainId: number,
   blocks: readonly BlockPlace[],
 ): Promise<KeptBlock[]> {
-  if (blocks.length === 0) return [];
-  const rows = await tx.all<KeptBlock>(
-    sql`SELECT hash, height, time_ms AS "timeMs" FROM tracker_block WHERE ${keptAt(chainId, blocks)}`,
-  );
-  // Sorted here: asked for an order, SQLite walks the whole chain by height instead of looking the blocks up.
-  return rows.sort((a, b) => a.height - b.height);
+  const kept: KeptBlock[] = [];
+  for (let start = 0; start < blocks.length; start += BLOCKS_PER_READ) {
+    const some = keptAt(chainId, blocks.slice(start, start + BLOCKS_PER_READ));
+    kept.push(
+      ...(await tx.all<KeptBlock>(
+        sql`SELECT hash, height, time_ms AS "timeMs" FROM tracker_block WHERE ${some}`,
+      )),
+    );
+  }
+  return kept.sort((a, b) => a.height - b.height);
 }
 
 /** Kept blocks above one height and up to another, oldest first. */

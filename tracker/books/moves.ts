@@ -137,19 +137,28 @@ export function readMoves(queries: Queries, query: MoveQuery): Promise<MoveRow[]
   );
 }
 
-/** What transactions moved in some blocks of one chain, in order: whose, of which token, in which one. */
+/** What transactions moved in some blocks of one chain, which are in order: whose, of which token, in which one. */
 export async function movesIn(
   queries: Queries,
   chainId: number,
   blocks: readonly KeptBlock[],
-): Promise<(Transaction & Pick<MoveRow, "user_id" | "token">)[]> {
-  if (blocks.length === 0) return [];
-  return await queries.all(
-    sql`SELECT user_id, token, height, block_hash, tx_hash FROM tracker_move
-      WHERE chain_id = ${chainId} AND kind <> 'rebase' AND ${inBlocks(blocks)}
-      ORDER BY height, tx_index, tx_hash, wallet, token, came_in`,
-  );
+): Promise<MoveInBlock[]> {
+  const moves: MoveInBlock[] = [];
+  for (let start = 0; start < blocks.length; start += BLOCKS_PER_READ) {
+    const some = inBlocks(blocks.slice(start, start + BLOCKS_PER_READ));
+    const rows = await queries.all<MoveInBlock>(
+      sql`SELECT user_id, token, height, block_hash, tx_hash FROM tracker_move
+        WHERE chain_id = ${chainId} AND kind <> 'rebase' AND ${some}
+        ORDER BY height, tx_index, tx_hash, wallet, token, came_in`,
+    );
+    for (const row of rows) moves.push(row);
+  }
+  return moves;
 }
+
+type MoveInBlock = Transaction & Pick<MoveRow, "user_id" | "token">;
+/** A late answer about a token concerns all blocks that it moved in, and a statement takes so much. */
+const BLOCKS_PER_READ = 4_096;
 
 /** Rows are one trader's, in order. */
 export function changesOf(rows: readonly MoveRow[]): Change[] {

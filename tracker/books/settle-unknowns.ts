@@ -38,6 +38,8 @@ export async function settleUnknown(
   return [];
 }
 
+const TRADERS_PER_READ = 128;
+
 async function settleFacts(
   tx: Queries,
   { chainId, token }: Unknown,
@@ -48,10 +50,12 @@ async function settleFacts(
   await updateToken(tx, chainId, facts);
   const changes = { tokens: new Map([[token, 0]]), blocks: [] };
   const blocks = await revalue(tx, chainId, changes, money, touch);
-  const users = await usersWith(tx, chainId, token);
-  const moves = await readMoves(tx, { chainId, pairs: users.map((userId) => ({ userId, token })) });
-  for (const userId of users) touch({ userId, chainId, token }, 0);
-  for (const [hash, block] of placesOf(moves)) blocks.set(hash, block);
+  const pairs = (await usersWith(tx, chainId, token)).map((userId) => ({ userId, token }));
+  for (const { userId } of pairs) touch({ userId, chainId, token }, 0);
+  for (let start = 0; start < pairs.length; start += TRADERS_PER_READ) {
+    const moves = await readMoves(tx, { chainId, pairs: pairs.slice(start, start + TRADERS_PER_READ) });
+    for (const [hash, block] of placesOf(moves)) blocks.set(hash, block);
+  }
   return [...blocks.values()];
 }
 
