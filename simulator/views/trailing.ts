@@ -24,6 +24,8 @@ export class Trailing {
   readonly #view: View;
   #books: HeldBook[] = [];
   #moment = Number.NaN;
+  /** The books on their way to another moment, which nobody may read before they are there. */
+  #moving: Sliced<void> | null = null;
 
   constructor(view: View) {
     this.#view = view;
@@ -31,11 +33,13 @@ export class Trailing {
 
   /** Brings the books to a moment that is settled. False when the fills since then are no longer all kept. */
   moveTo(moment: number): boolean {
-    return moment === this.#moment || atOnce(this.moveInSlices(moment));
+    return (moment === this.#moment && !this.#moving) || atOnce(this.moveInSlices(moment));
   }
 
   /** The same, for an answer made over several turns. The world must stand still until it is done. */
   *moveInSlices(moment: number): Sliced<boolean> {
+    // Somebody else's move ends first, and is done when its own turn comes.
+    while (this.#moving) yield* this.#moving;
     if (moment === this.#moment) return true;
     const { counters, tables } = this.#view.context.state;
     const oldest = Math.max(0, counters.fills - tables.fills.capacity);
@@ -45,10 +49,21 @@ export class Trailing {
       // Apart from what is there, which others may read meanwhile.
       const books = yield* this.#now();
       yield* this.#shift(books, Number.POSITIVE_INFINITY, moment);
+      // Others may have been faster: what they made is carried along.
+      if (!Number.isNaN(this.#moment)) return yield* this.moveInSlices(moment);
       this.#books = books;
-    } else yield* this.#shift(this.#books, this.#moment, moment);
-    this.#moment = moment;
+      this.#moment = moment;
+      return true;
+    }
+    this.#moving = this.#carry(moment);
+    yield* this.#moving;
     return true;
+  }
+
+  *#carry(to: number): Sliced<void> {
+    yield* this.#shift(this.#books, this.#moment, to);
+    this.#moment = to;
+    this.#moving = null;
   }
 
   book(trader: number): HeldBook {
