@@ -200,3 +200,36 @@ test("verdicts reach a tracker that runs apart, by a secret that both know, and 
   await prices.stop();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }, 60_000);
+
+test("a tracker that calls its books by another name each time is asked a few times a round, and no more", async () => {
+  let calls = 0;
+  const tracker = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => Response.json({ source: `books ${++calls}` }),
+  });
+  const rows: TokenVerdict[] = [
+    { networkId: 8453, address: "0xa", verdict: "spam", judgedBy: "operator", judgedAt: 0 },
+  ];
+  const changedAfter = async () => ({ rows, version: 1, more: true });
+  const rested = Promise.withResolvers<void>();
+  const clock = {
+    now: () => 0,
+    // A round has ended; the next one never begins.
+    sleep: (_: number, signal?: AbortSignal) => {
+      rested.resolve();
+      return new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve()));
+    },
+  };
+  const closers: (() => Promise<void>)[] = [];
+  followVerdicts(
+    { databaseUrl: null, dataFolder: "", upstream: tracker.url.origin, tracker: { secret: "a-secret" } },
+    { verdicts: { changedAfter } } as unknown as Pick<Store, "verdicts">,
+    { clock, log: createLog("silent", () => 0) },
+    (close) => closers.push(close),
+  );
+  await rested.promise;
+  expect(calls).toBe(3);
+  for (const close of closers) await close();
+  await tracker.stop(true);
+});

@@ -4,6 +4,7 @@
 import type { Database } from "../../database/database.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
+import { readBody } from "../../kit/body.ts";
 import type { Kit } from "../../kit/kit.ts";
 import { createLoop } from "../../kit/loop.ts";
 import { SECOND_MS } from "../../kit/units.ts";
@@ -16,13 +17,14 @@ import { readBaseUrl } from "../upstream/address.ts";
 
 const FOLLOW_EVERY_MS = 5 * SECOND_MS;
 const ANSWER_MS_MAX = 10 * SECOND_MS;
+const ANSWER_BYTES_MAX = 4_096;
 
 type VerdictsConfig = Pick<Config, "upstream" | "databaseUrl" | "dataFolder"> & {
   tracker: Pick<Config["tracker"], "secret">;
 };
 
 interface Delivery {
-  /** Names the books that took it. */
+  /** A text that is the same for as long as the same books take it. */
   deliver(said: readonly SaidOfToken[]): Promise<string>;
   close(): Promise<void>;
 }
@@ -46,6 +48,7 @@ export function followVerdicts(
     clock,
     log,
     async round(signal) {
+      let startedOver = false;
       for (let more = true; more && !signal.aborted; ) {
         const page = await store.verdicts.changedAfter(seen, VERDICTS_MAX);
         // Most operators never say anything.
@@ -58,8 +61,10 @@ export function followVerdicts(
         const by = await delivery.deliver(said);
         const isOther = takenBy !== null && by !== takenBy;
         takenBy = by;
-        // Other books have heard nothing yet.
-        [seen, more] = isOther ? [0, true] : [page.version, page.more];
+        // Other books have heard nothing yet. Where they change with every word, as behind a balancer, the rest waits for the
+        // next round: nothing here may turn without end.
+        [seen, more] = isOther ? [0, !startedOver] : [page.version, page.more];
+        startedOver ||= isOther;
       }
     },
   });
@@ -106,7 +111,9 @@ function overTheWire(upstream: string, secret: string): Delivery {
       if (response.status === 401) throw new Error("the tracker's TRACKER_SECRET is another one");
       if (response.status === 404) throw new Error("the upstream is no tracker that has a TRACKER_SECRET");
       if (response.status !== 200) throw new Error(`the tracker answered ${response.status}`);
-      return String(((await response.json()) as { source?: unknown }).source);
+      const read = await readBody(response, ANSWER_BYTES_MAX);
+      if (read.kind !== "whole") throw new Error("the tracker's answer is too long or was cut");
+      return new TextDecoder().decode(read.bytes);
     },
     close: async () => {},
   };
