@@ -53,13 +53,13 @@ export async function runTracker(options: RunTrackerOptions): Promise<void> {
   }
 }
 
-/** How far each chain is read and why, as the service's own `/health` says it of a tracker that it runs. */
-const healthOf = (tracker: Tracker) => ({
-  ok: true,
-  traders: tracker.directory.traders().length,
-  chains: tracker.status().map(({ chain, status: { lagMs, reason } }) => ({
+/** How far each chain is read and why, and whether none of them fails, as the service's own `/health` says it of a tracker that it runs. */
+function healthOf(tracker: Tracker) {
+  const chains = tracker.status().map(({ chain, status: { lagMs, reason } }) => ({
     chain,
     behindSeconds: lagMs === null ? null : Math.round(lagMs / SECOND_MS),
     reason,
-  })),
-});
+  }));
+  const ok = chains.every(({ reason }) => reason === null);
+  return { ok, traders: tracker.directory.traders().length, chains };
+}
