@@ -1,7 +1,7 @@
 // What the tracker says about tokens: their facts and quotes, who of the roster trades and holds them, and boards.
 
 import { toUsd } from "../../accounting/money.ts";
-import { inOrderOf } from "../../kit/first-of.ts";
+import { inOrderOf } from "../../kit/in-order.ts";
 import { nextTurn } from "../../kit/turn.ts";
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import type { BoardName, WireBoard } from "../../protocol/shapes/board.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { inOrderOf } from "./first-of.ts";
+import { inOrderOf } from "./in-order.ts";
 import { seededRandom } from "./random.ts";
 
-const SEED = process.env.SEED ?? "first of";
+const SEED = process.env.SEED ?? "in order";
 const compare = (a: number, b: number) => a - b;
 
 test(`any list walked to its end is the list sorted, and stays as it was (seed ${SEED})`, () => {
