@@ -1,8 +1,8 @@
 // The simulator is a platform like any other: in this process and on the wire it passes the platforms' suite.
-import { systemClock } from "../kit/clock.ts";
 import { createLog } from "../kit/log.ts";
 import { platformSuite } from "../protocol/suite.ts";
 import { subjectInProcess, subjectOverWire } from "../protocol/suite-subjects.ts";
+import { testClock } from "../test/support/steered-clock.ts";
 import { openSimulator } from "./open.ts";
 import { serveSimulator } from "./server/serve.ts";
 
@@ -12,7 +12,7 @@ const open = () =>
     seed: "suite",
     eventsPerSecond: 50,
     dataFolder: null,
-    clock: systemClock(),
+    clock: testClock,
     traders: 300,
     historyDays: 10,
   });
@@ -21,7 +21,7 @@ platformSuite("the simulator in this process", async () => subjectInProcess(awai
 
 platformSuite("the simulator on the wire", async () => {
   const platform = await open();
-  const server = await serveSimulator({ platform, host: "127.0.0.1", port: 0, log, clock: systemClock() });
+  const server = await serveSimulator({ platform, host: "127.0.0.1", port: 0, log, clock: testClock });
   return subjectOverWire(server.url, async () => {
     await server.stop();
     await platform.close();

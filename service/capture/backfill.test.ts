@@ -1,12 +1,12 @@
 // A log that begins where much has happened before: news first, and behind it the history, whole and in order.
 
 import { afterEach, describe, expect, test } from "bun:test";
-import { systemClock } from "../../kit/clock.ts";
 import { seededRandom } from "../../kit/random.ts";
 import { SECOND_MS } from "../../kit/units.ts";
 import type { FeedEvent } from "../../protocol/shapes/event.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { appEvent, chainTrade, MIDNIGHT, pushEvent } from "../../test/support/nouns.ts";
+import { testClock } from "../../test/support/steered-clock.ts";
 import type { FeedBatch, Outcome } from "../upstream/port.ts";
 import type { Capture } from "./capture.ts";
 import { type CaptureTestStore, captureOn, testStore, wholeLog, withoutPlace } from "./test-support.ts";
@@ -66,7 +66,7 @@ describe("a log that begins after much history", () => {
     const capture = start(upstream, storage);
     await eventually(async () => (await log.head()).seq === PAST, "the log has begun");
     expect(await log.oldest()).toEqual({ seq: PAST + 1, capturedAt: null, isFirst: true });
-    const news = [appEvent({ at: systemClock().now() }), appEvent({ at: systemClock().now() })];
+    const news = [appEvent({ at: testClock.now() }), appEvent({ at: testClock.now() })];
     upstream.put("app", ...news);
     await eventually(async () => (await progress.position("app")) === PAST / 3 + 2, "the news is read");
     expect((await wholeLog(storage.store)).map(({ eventId, seq }) => [eventId, seq])).toEqual(

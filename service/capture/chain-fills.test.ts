@@ -1,9 +1,9 @@
 // A swap that only the chain reported is a fill, a candle and a change of its position; a retraction undoes all of it.
 import { expect, test } from "bun:test";
-import { systemClock } from "../../kit/clock.ts";
 import { derivedUuid } from "../../kit/ids.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { appEvent, chainTrade, position } from "../../test/support/nouns.ts";
+import { testClock } from "../../test/support/steered-clock.ts";
 import { heldAmount } from "../model/position.ts";
 import { applyFill, applyTrade } from "./apply-fill.ts";
 import { captureOn, closedAfterEach } from "./test-support.ts";
@@ -11,7 +11,7 @@ import { scriptedUpstream } from "./test-upstream.ts";
 
 const { openStore, cleanUps } = closedAfterEach();
 /** The beginning of a minute, so that what follows within it is in the same candle. */
-const now = Math.floor(systemClock().now() / 60_000) * 60_000;
+const now = Math.floor(testClock.now() / 60_000) * 60_000;
 const trade = (index: number, change: Parameters<typeof chainTrade>[0] = {}) =>
   chainTrade({
     eventId: derivedUuid("chain", index),

@@ -4,6 +4,7 @@ import { seededRandom } from "../../kit/random.ts";
 import type { FeedEvent, FeedName } from "../../protocol/shapes/event.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { appEvent, chainRetract, chainTrade, MIDNIGHT, pushEvent } from "../../test/support/nouns.ts";
+import { testClock } from "../../test/support/steered-clock.ts";
 import type { FeedBatch } from "../upstream/port.ts";
 import type { Capture } from "./capture.ts";
 import { type CaptureTestStore, captureOn, testStore, wholeLog, withoutPlace } from "./test-support.ts";
@@ -99,7 +100,7 @@ describe("following a feed", () => {
 
   test("history counts as captured when it happened; news, and what is read after a break, when it is read", async () => {
     const { store, upstream, begin, reached } = await setUp();
-    const startedAt = Date.now();
+    const startedAt = testClock.now();
     const old = appEvent({ at: MIDNIGHT });
     const fresh = appEvent({ at: startedAt - 60_000 });
     upstream.put("app", old);
@@ -119,7 +120,7 @@ describe("following a feed", () => {
 
   test("no feed's news overtakes another feed's history", async () => {
     const { store, upstream, begin, reached } = await setUp();
-    upstream.put("push", pushEvent({ at: MIDNIGHT }), pushEvent({ at: Date.now() }));
+    upstream.put("push", pushEvent({ at: MIDNIGHT }), pushEvent({ at: testClock.now() }));
     upstream.put("app", ...buys(50));
     begin();
     await reached("app", 50);

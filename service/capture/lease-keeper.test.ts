@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
-import { manualClock, systemClock } from "../../kit/clock.ts";
+import { manualClock } from "../../kit/clock.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { onEngine } from "../../test/support/needing.ts";
 import { appEvent } from "../../test/support/nouns.ts";
 import { sharedPostgres } from "../../test/support/postgres.ts";
+import { testClock } from "../../test/support/steered-clock.ts";
 import { LeaseLost } from "../store/captured/lease.ts";
 import type { Store } from "../store/store.ts";
 import type { Capture } from "./capture.ts";
@@ -46,7 +47,7 @@ function watchedStore(store: Store) {
 for (const dialect of ["sqlite", "postgres"] as const) {
   onEngine(dialect).describe(`the writer's lease on ${dialect}`, () => {
     async function setUp() {
-      const clock = manualClock(systemClock().now());
+      const clock = manualClock(testClock.now());
       const url = dialect === "postgres" ? await (await sharedPostgres()).createDatabase() : undefined;
       const storage: CaptureTestStore = await testStore(clock, url);
       cleanUps.push(() => storage.close());

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { systemClock } from "../../kit/clock.ts";
 import { seededRandom } from "../../kit/random.ts";
 import { MINUTE_MS } from "../../kit/units.ts";
 import type { Position } from "../../protocol/shapes/position.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { appEvent, chainRetract, chainTrade, MIDNIGHT, position, trader } from "../../test/support/nouns.ts";
+import { testClock } from "../../test/support/steered-clock.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
 import { createQuestions, type Questions } from "./questions.ts";
@@ -29,7 +29,7 @@ function asking(store: Store, books: Books): { questions: Questions; time: { now
   const questions = createQuestions({
     upstream: { ...scriptedUpstream(), ...answering(books) },
     store,
-    clock: { ...systemClock(), now: () => time.now },
+    clock: { ...testClock, now: () => time.now },
     log: quietLog,
     random: seededRandom("questions"),
     directoryRead: async () => {},
@@ -140,7 +140,7 @@ test("a sweep that takes a position back behind a known fill has it asked for ag
 /** A node that returns after so long finds no other writer. */
 const AWAY_MS = 30 * MINUTE_MS;
 const { tradeId, userId } = before;
-const now = systemClock().now();
+const now = testClock.now();
 const undone = chainTrade({ tradeId, userId, side: "buy", amount: 7, at: now - 5_000 });
 test.each([
   ["a transfer, which does not tell its size", [appEvent({ kind: "transfer", tradeId, userId, at: now })]],
@@ -157,7 +157,7 @@ test.each([
   }
   await first.stop();
   expect(await store.progress.derivedSeq()).toBe(events.length);
-  const later = { ...systemClock(), now: () => systemClock().now() + AWAY_MS };
+  const later = { ...testClock, now: () => testClock.now() + AWAY_MS };
   const second = captureOn({ ...upstream, ...answering(async () => after) }, store, { clock: later });
   cleanUps.push(() => second.stop());
   second.start();

@@ -5,13 +5,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseLocation } from "../../database/open.ts";
-import { type Clock, systemClock } from "../../kit/clock.ts";
+import type { Clock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { createMetrics } from "../../kit/metrics.ts";
 import { seededRandom } from "../../kit/random.ts";
 import { FEEDS, type FeedEvent, type FeedName } from "../../protocol/shapes/event.ts";
 import { type OpenedSimulator, openSimulator } from "../../simulator/open.ts";
 import { eventually } from "../../test/support/eventually.ts";
+import { STARTS_AT, testClock } from "../../test/support/steered-clock.ts";
 import { memoryBus } from "../bus/memory.ts";
 import type { Bus } from "../bus/port.ts";
 import type { LogEvent } from "../model/event.ts";
@@ -74,7 +75,7 @@ export async function testWorld(
   });
   return {
     platform,
-    upstream: inProcessUpstream(platform, { log: quietLog, clock: systemClock() }),
+    upstream: inProcessUpstream(platform, { log: quietLog, clock: testClock }),
     async live(milliseconds) {
       clock.step(milliseconds);
       await platform.advance();
@@ -85,7 +86,7 @@ export async function testWorld(
 
 /** Stands still but for its steps, and wakes no sleeper: the world lives only on request. */
 function standingClock(): Clock & { step(milliseconds: number): void } {
-  let now = systemClock().now();
+  let now = STARTS_AT;
   return {
     now: () => now,
     step(milliseconds) {
@@ -109,7 +110,7 @@ export interface CaptureTestStore {
   close(): Promise<void>;
 }
 
-export async function testStore(clock: Clock = systemClock(), url?: string): Promise<CaptureTestStore> {
+export async function testStore(clock: Clock = testClock, url?: string): Promise<CaptureTestStore> {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-capture-"));
   const location = url === undefined ? { file: join(folder, "test.sqlite") } : { url };
   const opened: Store[] = [];
@@ -144,7 +145,7 @@ export function captureOn(
     upstream,
     store,
     bus: changed.bus ?? memoryBus(quietLog),
-    clock: changed.clock ?? systemClock(),
+    clock: changed.clock ?? testClock,
     log: quietLog,
     metrics: createMetrics(),
     random: seededRandom("capture"),

@@ -1,18 +1,18 @@
 import { expect, test } from "bun:test";
-import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { type PlatformApi, UNSUPPORTED } from "../../protocol/platform.ts";
 import { Away } from "../../protocol/server/answer.ts";
 import { fixedPlatform } from "../../protocol/test-platform.ts";
 import { TOKEN_ADDRESS, TRADE_ID, USER_ID } from "../../protocol/test-samples.ts";
 import { openSimulator } from "../../simulator/open.ts";
+import { testClock } from "../../test/support/steered-clock.ts";
 import { inProcessUpstream } from "./in-process.ts";
 import { silentLog, smallWorld } from "./served.ts";
 import { upstreamSuite } from "./suite.ts";
 
 upstreamSuite("in-process", async () => {
-  const platform = await openSimulator(smallWorld(systemClock()));
-  const upstream = inProcessUpstream(platform, { log: silentLog, clock: systemClock() });
+  const platform = await openSimulator(smallWorld(testClock));
+  const upstream = inProcessUpstream(platform, { log: silentLog, clock: testClock });
   return {
     platform,
     upstream,
@@ -27,7 +27,7 @@ test("a platform that throws or breaks its protocol is an outcome, and a closed 
   const platform = fixedPlatform();
   const api: PlatformApi = platform.api;
   const call = { deadlineMs: 1_000 };
-  const upstream = inProcessUpstream(platform, { log: silentLog, clock: systemClock() });
+  const upstream = inProcessUpstream(platform, { log: silentLog, clock: testClock });
   api.board = () => {
     throw new Error("a fault of the world");
   };
@@ -53,7 +53,7 @@ test("a fault of a platform is logged, and that it is away for now is not", asyn
     () => 0,
     (line) => void lines.push(line),
   );
-  const upstream = inProcessUpstream(platform, { log, clock: systemClock() });
+  const upstream = inProcessUpstream(platform, { log, clock: testClock });
   const failed = { kind: "failed", reason: "status" } as const;
   api.board = () => {
     throw new Away("as was asked for");
@@ -72,7 +72,7 @@ test("what a platform can't answer is unsupported: absent, said so, or declared"
   const platform = fixedPlatform();
   const api: PlatformApi = platform.api;
   const call = { deadlineMs: 1_000 };
-  const open = () => inProcessUpstream(platform, { log: silentLog, clock: systemClock() });
+  const open = () => inProcessUpstream(platform, { log: silentLog, clock: testClock });
   delete api.followers;
   expect(await open().followers(USER_ID, call)).toEqual({ kind: "unsupported" });
   api.comments = () => UNSUPPORTED;

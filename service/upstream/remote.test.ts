@@ -1,10 +1,10 @@
-import { systemClock } from "../../kit/clock.ts";
 import { openSimulator } from "../../simulator/open.ts";
+import { testClock } from "../../test/support/steered-clock.ts";
 import { serveForTest, smallWorld } from "./served.ts";
 import { upstreamSuite } from "./suite.ts";
 
 upstreamSuite("remote", async () => {
-  const platform = await openSimulator(smallWorld(systemClock()));
+  const platform = await openSimulator(smallWorld(testClock));
   const served = await serveForTest(platform);
   return {
     platform,

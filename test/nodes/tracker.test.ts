@@ -24,7 +24,7 @@ import { readEverything } from "../strict-client/everything.ts";
 import { alert as alertForm } from "../strict-client/frame-shapes.ts";
 import { eventually } from "../support/eventually.ts";
 import { followByHand, type HandOrder, type PoolHolds } from "../support/follow-by-hand.ts";
-import { steeredClock } from "../support/live-service.ts";
+import { steeredClock } from "../support/steered-clock.ts";
 
 const BASE = 8453;
 const SOLANA = 1399811149;

@@ -8,16 +8,15 @@ import type { ErrorBody } from "../../contract/errors.ts";
 import { PLAN_NAMES, type PlanName } from "../../contract/plans.ts";
 import type { AnswerOf } from "../../contract/route.ts";
 import type { RouteId, Routes } from "../../contract/routes.ts";
-import { type Clock, systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { createMetrics } from "../../kit/metrics.ts";
 import { seededRandom } from "../../kit/random.ts";
-import { HOUR_MS } from "../../kit/units.ts";
 import { readConfig } from "../../service/config.ts";
 import { createService, type Service } from "../../service/service.ts";
 import { type OpenedSimulator, openSimulator } from "../../simulator/open.ts";
 import { serveSimulator } from "../../simulator/server/serve.ts";
 import { eventually } from "./eventually.ts";
+import { type SteeredClock, steeredClock, WORLD } from "./steered-clock.ts";
 
 export interface WorldSize {
   seed?: string;
@@ -49,13 +48,6 @@ export interface WorldSize {
   faults?: Record<string, unknown>[];
   /** What stands between the service and a served world: it is given the world's address and gives its own. */
   between?(url: string): string;
-}
-
-export interface SteeredClock extends Clock {
-  push(milliseconds: number): void;
-  /** Time stands still until it is released. */
-  hold(): void;
-  release(): void;
 }
 
 export interface MadeKey {
@@ -129,33 +121,6 @@ const SERVED_DEADLINE_MS = 10_000;
 /** Far above what a test sends: rate limits have tests of their own. */
 const TEST_REQUESTS_PER_MINUTE = 1_000_000;
 const SILENT = createLog("silent", () => 0);
-
-/**
- * Every day has another world, so they all begin on the same one: what is red once is red again. `WORLD=7` chooses
- * another, for who looks for what holds in one world only.
- */
-const WORLD = Number(process.env.WORLD ?? 0);
-const STARTS_AT = Date.UTC(2026, 4, 18, 9) + WORLD * 29 * HOUR_MS;
-
-export function steeredClock(startsAt = STARTS_AT): SteeredClock {
-  const real = systemClock();
-  let aheadMs = startsAt - real.now();
-  let heldAt: number | null = null;
-  return {
-    now: () => heldAt ?? real.now() + aheadMs,
-    sleep: real.sleep,
-    push: (milliseconds) => {
-      aheadMs += milliseconds;
-      if (heldAt !== null) heldAt += milliseconds;
-    },
-    hold: () => {
-      heldAt = real.now() + aheadMs;
-    },
-    release: () => {
-      heldAt = null;
-    },
-  };
-}
 
 /** A service with its world inside. */
 export async function startLiveService(size: WorldSize = {}): Promise<LiveService> {

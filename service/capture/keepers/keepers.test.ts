@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { systemClock } from "../../../kit/clock.ts";
 import { createPace } from "../../../kit/pace.ts";
 import { DAY_MS } from "../../../kit/units.ts";
 import type { Board } from "../../../protocol/shapes/board.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { appEvent, fill, MIDNIGHT, position, token, trader } from "../../../test/support/nouns.ts";
+import { testClock } from "../../../test/support/steered-clock.ts";
 import { hourOf } from "../../model/tape.ts";
 import type { Store } from "../../store/store.ts";
 import type { Upstream } from "../../upstream/port.ts";
@@ -50,8 +50,8 @@ describe("the boards keeper", () => {
     const keeper = boardsKeeper({
       upstream,
       store,
-      clock: systemClock(),
-      pages: createPace(systemClock(), 1_000),
+      clock: testClock,
+      pages: createPace(testClock, 1_000),
     });
     const round = () => keeper.round(new AbortController().signal).catch(() => undefined);
     await round();
@@ -73,7 +73,7 @@ describe("retention", () => {
     const store = await openStore();
     const lease = await store.leases.acquire("test", "test", 60_000);
     if (!lease) throw new Error("no lease");
-    const now = systemClock().now();
+    const now = testClock.now();
     // Of a kind that makes no fills, so that nothing is derived while old things are forgotten.
     const listing = () => appEvent({ kind: "listing", userId: null, handle: null, tradeId: null });
     const old = Array.from({ length: 1_200 }, listing);
@@ -134,7 +134,7 @@ describe("the positions keeper", () => {
 describe("what events leave open", () => {
   test("an unknown trader, a new handle, an unknown token and an unknown position are asked for", async () => {
     const store = await openStore();
-    const now = systemClock().now();
+    const now = testClock.now();
     const known = trader({ handle: "before" });
     await store.traders.save([known], 1);
     const asked: string[] = [];

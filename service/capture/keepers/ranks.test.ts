@@ -1,10 +1,11 @@
 // Past ranks are what the platform said of a full hour, asked for once; what it can't tell of stays unknown.
 import { expect, test } from "bun:test";
-import { type Clock, systemClock } from "../../../kit/clock.ts";
+import type { Clock } from "../../../kit/clock.ts";
 import { createPace } from "../../../kit/pace.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../kit/units.ts";
 import { PNL_WINDOWS } from "../../../protocol/shapes/trader.ts";
 import { MIDNIGHT } from "../../../test/support/nouns.ts";
+import { testClock } from "../../../test/support/steered-clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { Outcome, Upstream } from "../../upstream/port.ts";
 import { closedAfterEach } from "../test-support.ts";
@@ -17,7 +18,7 @@ type Ranked = Awaited<ReturnType<Upstream["leaderboard"]>>;
 async function keepingRanks(answer: (at: number) => Ranked, store?: Store, source = "here") {
   const kept = store ?? (await openStore());
   const time = { now: MIDNIGHT + 20 * MINUTE_MS };
-  const clock: Clock = { ...systemClock(), now: () => time.now };
+  const clock: Clock = { ...testClock, now: () => time.now };
   const asked: string[] = [];
   const upstream: Upstream = {
     ...scriptedUpstream(),
@@ -26,7 +27,7 @@ async function keepingRanks(answer: (at: number) => Ranked, store?: Store, sourc
       return answer(at ?? 0);
     },
   };
-  const pages = createPace(systemClock(), 1_000);
+  const pages = createPace(testClock, 1_000);
   const keeper = ranksKeeper({ upstream, store: kept, clock, pages, source });
   const round = () => keeper.round(new AbortController().signal);
   return { store: kept, time, asked, round };
