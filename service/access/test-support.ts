@@ -7,7 +7,7 @@ import { type DatabaseLocation, openDatabase } from "../../database/open.ts";
 import type { Dialect } from "../../database/sql.ts";
 import { type ManualClock, manualClock } from "../../kit/clock.ts";
 import { createLog, type Log } from "../../kit/log.ts";
-import { sharedPostgres } from "../../test/support/postgres.ts";
+import { createStoreDatabase } from "../../test/support/postgres-store.ts";
 import { type AccountData, createAccountData } from "../accounts/account-data.ts";
 import { migrateStore } from "../store/migrations.ts";
 import { lockAccounts, updateAccounts } from "../store/money/accounts.ts";
@@ -30,9 +30,7 @@ export interface TestStore {
 export async function testStore(dialect: Dialect): Promise<TestStore> {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-access-"));
   const location: DatabaseLocation =
-    dialect === "sqlite"
-      ? { file: join(folder, "test.sqlite") }
-      : { url: await (await sharedPostgres()).createDatabase() };
+    dialect === "sqlite" ? { file: join(folder, "test.sqlite") } : { url: await createStoreDatabase(START) };
   const opened: Database[] = [];
   const first = await openDatabase(location);
   await migrateStore(first, START);

@@ -5,6 +5,7 @@ import { eventually } from "../../test/support/eventually.ts";
 import { needing } from "../../test/support/needing.ts";
 import { appEvent, MIDNIGHT } from "../../test/support/nouns.ts";
 import { sharedPostgres, throwAwayPostgres } from "../../test/support/postgres.ts";
+import { createStoreDatabase } from "../../test/support/postgres-store.ts";
 import { openStore } from "./store.ts";
 import { storeSuite } from "./suite.ts";
 import { silent } from "./suite-support.ts";
@@ -13,9 +14,10 @@ import { silent } from "./suite-support.ts";
 const WRITE_EVERY_MS = 1;
 const TEST_TIMEOUT_MS = 900_000;
 const location = async () => ({ url: await (await sharedPostgres()).createDatabase() });
+const openedLocation = async () => ({ url: await createStoreDatabase(MIDNIGHT) });
 
 needing("postgres").describe("the store on PostgreSQL", () => {
-  storeSuite({ location });
+  storeSuite({ location, openedLocation });
 
   test(
     "tells typed errors while the server is away and continues by itself when it is back, with everything stored",

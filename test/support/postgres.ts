@@ -16,7 +16,8 @@ import {
 /** A server that others use too: nothing may be done to it but in databases of one's own. */
 export interface SharedPostgres {
   port: number;
-  createDatabase(): Promise<string>;
+  /** An empty one, or a copy of another that nobody is connected to. */
+  createDatabase(like?: string): Promise<string>;
 }
 
 export interface ThrowAwayPostgres extends SharedPostgres {
@@ -143,11 +144,12 @@ function databasesOn(port: number): SharedPostgres {
   let databases = 0;
   return {
     port,
-    async createDatabase() {
+    async createDatabase(like) {
       databases += 1;
       const name = `test_${process.pid}_${databases}`;
       const admin = new SQL(urlOf(port, "postgres"), { max: 1 });
-      await admin.unsafe(`CREATE DATABASE ${name}`);
+      const template = like === undefined ? "" : `TEMPLATE ${new URL(like).pathname.slice(1)}`;
+      await admin.unsafe(`CREATE DATABASE ${name} ${template}`);
       await admin.close();
       return urlOf(port, name);
     },
