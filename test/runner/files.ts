@@ -1,6 +1,7 @@
 // Which test files there are, which of them need more than this process, and how long each took the last time it was recorded.
 import { join } from "node:path";
 import { isForTests, readSources, type Source } from "../support/sources.ts";
+import type { FileCost } from "./tally.ts";
 
 const TIMES = join(import.meta.dir, "times.json");
 /** What a file is supposed to take that is not in the record: most are short. */
@@ -29,7 +30,9 @@ const TEST_FILE = /\.test\.tsx?$/;
 
 export interface TestFile {
   path: string;
+  /** What it took by the wall, and of all cores together. */
   seconds: number;
+  cpuSeconds: number;
   /** It starts nothing: it belongs to `npm test -- --fast`. */
   startsNothing: boolean;
   needsPostgres: boolean;
@@ -49,7 +52,7 @@ function helpersOf(path: string, sources: Map<string, Source>, seen = new Set<st
 
 export async function testFiles(): Promise<TestFile[]> {
   const sources = new Map((await readSources()).map((source) => [source.path, source]));
-  const times = (await Bun.file(TIMES).json()) as Record<string, number>;
+  const times = (await Bun.file(TIMES).json()) as Record<string, [number, number]>;
   return [...sources.keys()]
     .filter((path) => TEST_FILE.test(path))
     .map((path) => {
@@ -58,9 +61,11 @@ export async function testFiles(): Promise<TestFile[]> {
       const hasService = others.length < helpers.length;
       const says = (what: RegExp) => others.some((helper) => what.test(sources.get(helper)?.text ?? ""));
       const startsNoMore = !others.some((helper) => STARTERS.test(helper)) && !says(SPAWNS);
+      const [seconds, cpuSeconds] = times[path] ?? [UNKNOWN_SECONDS, UNKNOWN_SECONDS];
       return {
         path,
-        seconds: times[path] ?? UNKNOWN_SECONDS,
+        seconds,
+        cpuSeconds,
         startsNothing: startsNoMore && !hasService,
         needsPostgres: helpers.includes("test/support/postgres.ts"),
         hasService,
@@ -70,10 +75,13 @@ export async function testFiles(): Promise<TestFile[]> {
 }
 
 /** Keeps what files took, so that the next run begins with the longest. */
-export async function recordTimes(took: ReadonlyMap<string, number>): Promise<void> {
-  const long = [...took].filter(([, seconds]) => seconds >= RECORDED_SECONDS_MIN);
-  const sorted = long
-    .map(([path, seconds]) => [path, Math.round(seconds)] as const)
-    .sort(([, a], [, b]) => b - a);
-  await Bun.write(TIMES, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
+export async function recordTimes(costs: readonly FileCost[]): Promise<void> {
+  const lines = costs
+    .filter(({ tookSeconds }) => tookSeconds >= RECORDED_SECONDS_MIN)
+    .sort((a, b) => b.tookSeconds - a.tookSeconds)
+    .map(
+      ({ path, tookSeconds, cpuSeconds }) =>
+        `  ${JSON.stringify(path)}: [${Math.round(tookSeconds)}, ${Math.round(cpuSeconds)}]`,
+    );
+  await Bun.write(TIMES, `{\n${lines.join(",\n")}\n}\n`);
 }

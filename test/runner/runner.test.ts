@@ -1,8 +1,12 @@
 // What the test command reads and prints decides what a run is worth, so it is tested too.
 import { expect, spyOn, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type TestFile, testFiles } from "./files.ts";
 import { groupFiles } from "./groups.ts";
 import { readJunit } from "./junit.ts";
+import { runJobs } from "./lanes.ts";
 import { createTally } from "./tally.ts";
 
 const caseOf = (name: string, suites: string, body = "", path = "a.test.ts") =>
@@ -40,10 +44,10 @@ function ended({ code, report, paths = ["a.test.ts"], skipFails = false }: Ran) 
   const spy = spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
   try {
     const tally = createTally("7");
-    const job = { name: paths.join(" "), paths, command: ["bun"], seconds: 1 };
+    const job = { name: paths.join(" "), paths, command: ["bun"], seconds: 1, cpuSeconds: 1 };
     tally.addFiles({ job, code, output: "", tookSeconds: 8, cpuSeconds: 4 }, readJunit(report));
     const isWell = tally.end({ skipFails, slowestShown: 10 });
-    return { last: String(lines.at(-1)).trim(), isWell, took: tally.took(), lines };
+    return { last: String(lines.at(-1)).trim(), isWell, costs: tally.costs(), lines };
   } finally {
     spy.mockRestore();
   }
@@ -66,20 +70,41 @@ test("of files that shared a process, each is to be in the report, and a failure
   const other = caseOf("c", "", "", "b.test.ts") + caseOf("d", "", "", "b.test.ts").replace("0.5", "0.25");
   const both = ended({ code: 0, report: PASSED + other, paths });
   expect(both).toMatchObject({ last: "3 passed, 0 failed", isWell: true });
-  expect(both.took).toEqual(
-    new Map([
-      ["a.test.ts", 2],
-      ["b.test.ts", 6],
-    ]),
-  );
+  expect(both.costs).toEqual([
+    { path: "a.test.ts", tookSeconds: 2, cpuSeconds: 1 },
+    { path: "b.test.ts", tookSeconds: 6, cpuSeconds: 3 },
+  ]);
   const lost = ended({ code: 0, report: PASSED, paths });
   expect(lost).toMatchObject({ last: "1 passed, 1 failed", isWell: false });
   expect(lost.lines.join("\n")).toContain("SEED=7 npm test -- a.test.ts b.test.ts");
 });
 
+test("what mostly waits runs next to what computes, and all of both ends", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "crowdtape-lanes-"));
+  const job = (name: string, cpuSeconds: number, script: string) => ({
+    name,
+    paths: [],
+    command: ["sh", "-c", script],
+    seconds: 10,
+    cpuSeconds,
+  });
+  const ended: string[] = [];
+  await runJobs(
+    [
+      job("busy", 10, `until [ -e ${folder}/waited ]; do sleep 0.02; done`),
+      job("busy too", 10, "true"),
+      job("waits", 1, `touch ${folder}/waited`),
+    ],
+    { lanes: 1, env: process.env, ended: (result) => void ended.push(result.job.name) },
+  );
+  rmSync(folder, { recursive: true });
+  expect(ended.sort()).toEqual(["busy", "busy too", "waits"]);
+});
+
 const file = (path: string, seconds: number, sharesProcess = true): TestFile => ({
   path,
   seconds,
+  cpuSeconds: seconds,
   sharesProcess,
   startsNothing: true,
   needsPostgres: false,

@@ -7,13 +7,13 @@ export interface Tally {
   /** A check, which passes or fails as a whole. */
   addCheck(result: JobResult): void;
   addFiles(result: JobResult, tests: readonly TestOutcome[]): void;
-  /** What each file took, in seconds; of those that shared a process, by what their tests took. */
-  took(): ReadonlyMap<string, number>;
+  /** What each file took; of those that shared a process, by what their tests took. */
+  costs(): readonly FileCost[];
   /** Prints the end; whether all is well. */
   end(options: { skipFails: boolean; slowestShown: number }): boolean;
 }
 
-interface FileCost {
+export interface FileCost {
   path: string;
   tookSeconds: number;
   cpuSeconds: number;
@@ -66,9 +66,9 @@ export function createTally(seed: string): Tally {
       if (result.code !== 0 || hasFailed || unseen.length > 0)
         showFailure(result, `SEED=${seed} npm test -- ${result.job.name}`);
     },
-    took: () => new Map(files.map(({ path, tookSeconds }) => [path, tookSeconds])),
+    costs: () => files,
     end({ skipFails, slowestShown }) {
-      const slowest = files.sort((a, b) => b.tookSeconds - a.tookSeconds).slice(0, slowestShown);
+      const slowest = [...files].sort((a, b) => b.tookSeconds - a.tookSeconds).slice(0, slowestShown);
       console.log(
         `\n${files.length} files in ${processes} processes took ${cpuSeconds.toFixed(0)} s of processor time`,
       );
