@@ -2,7 +2,7 @@
 // what only tests use, and time, chance and the environment have one door each.
 import { expect, test } from "bun:test";
 import { basename } from "node:path";
-import { isForTests, MORE_TEST_SUPPORT, readSources, SHIPPED } from "./support/sources.ts";
+import { isForTests, readSources, SHIPPED } from "./support/sources.ts";
 
 const BELOW = [
   "kit",
@@ -146,9 +146,9 @@ test("nothing that ships imports what is for tests", () => {
   expect(broken).toEqual([]);
 });
 
-test("every file that is named as test support exists", () => {
+test("every file that ships under the name of test support exists", () => {
   const paths = new Set(sources.map(({ path }) => path));
-  expect([...Object.keys(MORE_TEST_SUPPORT), ...SHIPPED].filter((path) => !paths.has(path))).toEqual([]);
+  expect([...SHIPPED].filter((path) => !paths.has(path))).toEqual([]);
 });
 
 test("only the composition root, its settings and the commands know which platforms there are", () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { FEEDS, type FeedEvent } from "../../protocol/shapes/event.ts";
 import { eventually } from "../../test/support/eventually.ts";
-import { type Served, serveForTest } from "../upstream/served.ts";
+import { type Served, serveForTest } from "../upstream/test-served.ts";
 import {
   type CaptureTestStore,
   captureOn,

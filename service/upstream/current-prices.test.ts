@@ -8,7 +8,7 @@ import { eventually } from "../../test/support/eventually.ts";
 import { position, token } from "../../test/support/nouns.ts";
 import { atCurrentPrices } from "./current-prices.ts";
 import { inProcessUpstream } from "./in-process.ts";
-import { silentLog } from "./served.ts";
+import { silentLog } from "./test-served.ts";
 
 const NOW = 1_790_000_000_000;
 

@@ -6,7 +6,7 @@ import { TOKEN_ADDRESS, TRADE_ID, USER_ID } from "../../protocol/test-samples.ts
 import { FAULT_KINDS } from "../../simulator/server/faults.ts";
 import type { Call, Outcome, Upstream } from "./port.ts";
 import { remoteUpstream } from "./remote.ts";
-import { pushedClock, type Served, serveForTest, silentLog } from "./served.ts";
+import { pushedClock, type Served, serveForTest, silentLog } from "./test-served.ts";
 
 /** Long enough for any answer on this machine; what never answers is asked with less. */
 const PATIENT: Call = { deadlineMs: 10_000 };

@@ -4,7 +4,7 @@ import { HOUR_MS } from "../../kit/units.ts";
 import type { FeedName } from "../../protocol/shapes/event.ts";
 import { fixedPlatform } from "../../protocol/test-platform.ts";
 import { serveSimulator } from "../../simulator/server/serve.ts";
-import { serveForTest, silentLog } from "./served.ts";
+import { serveForTest, silentLog } from "./test-served.ts";
 
 const NEVER_MS = HOUR_MS;
 

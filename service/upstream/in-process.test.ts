@@ -7,8 +7,8 @@ import { TOKEN_ADDRESS, TRADE_ID, USER_ID } from "../../protocol/test-samples.ts
 import { openSimulator } from "../../simulator/open.ts";
 import { testClock } from "../../test/support/steered-clock.ts";
 import { inProcessUpstream } from "./in-process.ts";
-import { silentLog, smallWorld } from "./served.ts";
 import { upstreamSuite } from "./suite.ts";
+import { silentLog, smallWorld } from "./test-served.ts";
 
 upstreamSuite("in-process", async () => {
   const platform = await openSimulator(smallWorld(testClock));

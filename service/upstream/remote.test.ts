@@ -1,7 +1,7 @@
 import { openSimulator } from "../../simulator/open.ts";
 import { testClock } from "../../test/support/steered-clock.ts";
-import { serveForTest, smallWorld } from "./served.ts";
 import { upstreamSuite } from "./suite.ts";
+import { serveForTest, smallWorld } from "./test-served.ts";
 
 upstreamSuite("remote", async () => {
   const platform = await openSimulator(smallWorld(testClock));

@@ -10,11 +10,6 @@ export interface Source {
   imports: string[];
 }
 
-/** Test support under a name that does not say so. */
-export const MORE_TEST_SUPPORT: Record<string, string> = {
-  "service/upstream/served.ts": "a platform behind a real wire, for the remote adapter's tests",
-};
-
 /** Named like test support, but shipped: the chain that payments without a coin run on. */
 export const SHIPPED = new Set([
   "service/billing/stablecoin/test-chain.ts",
@@ -26,9 +21,7 @@ const TEST_SUPPORT = /(\.test\.tsx?|^suite[a-z-]*\.ts|^test-[a-z-]+\.ts)$/;
 
 /** What only measures and proves. */
 export const isForTests = (path: string): boolean =>
-  /^(test|bench)\//.test(path) ||
-  Object.hasOwn(MORE_TEST_SUPPORT, path) ||
-  (TEST_SUPPORT.test(basename(path)) && !SHIPPED.has(path));
+  /^(test|bench)\//.test(path) || (TEST_SUPPORT.test(basename(path)) && !SHIPPED.has(path));
 
 const NOT_OURS = /^(node_modules|data|coverage|client\/dist)\//;
 
