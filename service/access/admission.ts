@@ -3,8 +3,9 @@
 // back once.
 import type { AnyRoute, Price } from "../../contract/route.ts";
 import type { MaybePromise } from "../../kit/maybe-promise.ts";
+import { remainingOf } from "../store/money/accounts.ts";
 import type { KeyCaller } from "./identity/caller.ts";
-import { type ChargeResult, remainingOf } from "./ledger/decide.ts";
+import type { ChargeResult } from "./ledger/decide.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { RequestPlace } from "./limits/gate.ts";
 import { type Links, paymentFault } from "./payment-fault.ts";

@@ -1,8 +1,9 @@
 // Whether a call can be paid by what this node last saw, and what its caller hears when it can't.
 import { type Fault, type FaultDetails, fault } from "../../contract/errors.ts";
 import { PLANS } from "../../contract/plans.ts";
+import { remainingOf } from "../store/money/accounts.ts";
 import type { KeyCaller } from "./identity/caller.ts";
-import { type ChargeRefusal, capUsedIn, refusalOf, remainingOf } from "./ledger/decide.ts";
+import { type ChargeRefusal, capUsedIn, refusalOf } from "./ledger/decide.ts";
 
 export interface Links {
   upgradeUrl: string;

@@ -6,9 +6,9 @@ import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { createLru } from "../../kit/lru.ts";
 import { planDelayMs } from "../access/identity/caller.ts";
-import { remainingOf } from "../access/ledger/decide.ts";
 import type { Grants } from "../access/ledger/grants.ts";
 import { planOf } from "../access/ledger/renewal.ts";
+import { remainingOf } from "../store/money/accounts.ts";
 import { webhooksOfAccount } from "../store/money/webhooks.ts";
 
 export interface AccountStanding {

@@ -69,8 +69,7 @@ export function createAuthenticator(parts: {
       if (entry) entry.loadedAt = Number.NEGATIVE_INFINITY;
       return;
     }
-    const view = views.get(change.accountId);
-    if (view) view.asOf = Number.NEGATIVE_INFINITY;
+    views.noteChange(change.accountId, clock.now());
   });
 
   const load = (secret: string): Promise<KeyCaller | null> => {

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Database } from "../../../database/database.ts";
 import { systemClock } from "../../../kit/clock.ts";
-import { findAccount } from "../../store/money/accounts.ts";
+import { findAccount, remainingOf } from "../../store/money/accounts.ts";
 import { imbalances } from "../../store/money/ledger.ts";
 import { rollUp } from "../../store/money/rollup.ts";
 import { makeKey, START, silent, type TestStore, testAccess, testStore } from "../test-support.ts";
-import { type ChargeOrder, remainingOf } from "./decide.ts";
+import type { ChargeOrder } from "./decide.ts";
 import { createLedger } from "./ledger.ts";
 import { createViews } from "./views.ts";
 

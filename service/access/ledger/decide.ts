@@ -1,6 +1,6 @@
 // Who of a batch can pay, decided in order of arrival on balances that are held for the length of the transaction.
 // A charge that does not fit is refused whole and leaves room for smaller ones after it; nothing goes below zero.
-import { type Account, takeOff } from "../../store/money/accounts.ts";
+import { type Account, remainingOf, takeOff } from "../../store/money/accounts.ts";
 import type { Charge } from "../../store/money/journal.ts";
 import type { Cap } from "../../store/money/keys.ts";
 import type { AccountView } from "./views.ts";
@@ -25,10 +25,6 @@ export interface Decision {
   /** Those that were charged, as they are now. */
   accounts: Map<string, Account>;
   caps: Map<string, Cap>;
-}
-
-export function remainingOf(account: Account): number {
-  return account.monthlyRemaining + account.prepaidRemaining;
 }
 
 /** A charge, and what it is to be counted against. */

@@ -7,7 +7,7 @@ import { type ManualClock, manualClock, systemClock } from "../../../kit/clock.t
 import { DAY_MS } from "../../../kit/units.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { onEngine } from "../../../test/support/needing.ts";
-import { findAccount, lockAccounts, updateAccounts } from "../../store/money/accounts.ts";
+import { findAccount, lockAccounts, remainingOf, updateAccounts } from "../../store/money/accounts.ts";
 import { findCharges } from "../../store/money/journal.ts";
 import { imbalances, insertEntries } from "../../store/money/ledger.ts";
 import {
@@ -20,7 +20,7 @@ import {
   testAccess,
   testStore,
 } from "../test-support.ts";
-import { type ChargeOrder, remainingOf } from "./decide.ts";
+import type { ChargeOrder } from "./decide.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 import { reverse } from "./reversals.ts";
 import { createViews } from "./views.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { PLANS } from "../../../contract/plans.ts";
 import { DAY_MS } from "../../../kit/units.ts";
-import { remainingOf } from "./decide.ts";
+import { remainingOf } from "../../store/money/accounts.ts";
 import { addMonths, monthsBetween } from "./months.ts";
 import { type AccountChange, advance, changePrepaid, endPlan, freshAccount, payForPlan } from "./renewal.ts";
 

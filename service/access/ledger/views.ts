@@ -1,11 +1,13 @@
 // The balances a node last saw, for checks before work begins. They may be behind; the commit decides.
 import { createLru } from "../../../kit/lru.ts";
-import type { Account } from "../../store/money/accounts.ts";
+import { type Account, remainingOf } from "../../store/money/accounts.ts";
 
 export interface AccountView {
   account: Account;
-  /** When this was read from, or written to, the store. */
+  /** When this was read from, or written to, the store; minus infinity from word of a change to the next read. */
   asOf: number;
+  /** When word of a change came last: a read that began before it may not show the change. */
+  changedAt: number;
 }
 
 export interface Views {
@@ -14,6 +16,8 @@ export interface Views {
   learn(account: Account, asOf: number): AccountView;
   /** The same where the account's view is at hand. */
   see(view: AccountView, account: Account, asOf: number): void;
+  /** Somebody changed the account. */
+  noteChange(accountId: string, at: number): void;
   /** From now on rows are taken for what this makes of them: who charges may know more than the row does. */
   correctBy(latest: (row: Account) => Account): void;
 }
@@ -25,13 +29,17 @@ export function createViews(viewsMax = VIEWS_MAX): Views {
   const views = createLru<string, AccountView>(viewsMax);
   let latest = (row: Account) => row;
   const see = (view: AccountView, row: Account, asOf: number) => {
-    if (asOf < view.asOf) return;
-    view.account = latest(row);
-    view.asOf = asOf;
+    const account = latest(row);
+    if (!isOlder(account, view.account)) view.account = account;
+    if (asOf > view.asOf && asOf >= view.changedAt) view.asOf = asOf;
   };
   return {
     see,
     get: (accountId) => views.get(accountId),
+    noteChange(accountId, at) {
+      const view = views.get(accountId);
+      if (view) Object.assign(view, { asOf: Number.NEGATIVE_INFINITY, changedAt: at });
+    },
     correctBy(correction) {
       latest = correction;
     },
@@ -41,9 +49,18 @@ export function createViews(viewsMax = VIEWS_MAX): Views {
         see(known, row, asOf);
         return known;
       }
-      const fresh = { account: latest(row), asOf };
+      const fresh = { account: latest(row), asOf, changedAt: Number.NEGATIVE_INFINITY };
       views.set(row.id, fresh);
       return fresh;
     },
   };
+}
+
+/**
+ * Answers come in any order: a read that began before a charge may end after it. All but charges raise the version, and charges
+ * only take, so of two rows of one version the one with more left is the older.
+ */
+function isOlder(row: Account, known: Account): boolean {
+  if (row.version !== known.version) return row.version < known.version;
+  return remainingOf(row) > remainingOf(known) || row.resolutionsRemaining > known.resolutionsRemaining;
 }

@@ -29,6 +29,9 @@ export interface Account {
   version: number;
 }
 
+export const remainingOf = ({ monthlyRemaining, prepaidRemaining }: Account): number =>
+  monthlyRemaining + prepaidRemaining;
+
 /** One change of a balance that is not a charge. */
 export interface LedgerEntry {
   kind: "month" | "expired" | "prepaid" | "refund" | "plan" | "plan-ended" | "carried" | "reversal";
