@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { Fault } from "../../../contract/errors.ts";
+import { Fault, fault } from "../../../contract/errors.ts";
 import { PLAN_NAMES } from "../../../contract/plans.ts";
 import type { Database } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
@@ -333,6 +333,17 @@ test("ready keys are one for each plan, private to their owner, and the same aft
   const replaced = await ensureReadyKeys(store.folder, second.access);
   expect(replaced.growth).not.toBe(keys.growth);
   expect(replaced.scale).toBe(keys.scale);
+  // While the store is away nothing is known about a key, so none is replaced.
+  const away = {
+    ...second.access,
+    identifyKey: () => {
+      throw fault("unavailable", "The store is away.");
+    },
+  };
+  expect(await ensureReadyKeys(store.folder, away).catch((error: Error) => error.message)).toBe(
+    "The store is away.",
+  );
+  expect(await ensureReadyKeys(store.folder, second.access)).toEqual(replaced);
   await second.close();
   await store.remove();
 });

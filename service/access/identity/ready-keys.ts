@@ -2,6 +2,7 @@
 // that only its owner may read, and are the same after a restart.
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { Fault } from "../../../contract/errors.ts";
 import { PLAN_NAMES, type PlanName } from "../../../contract/plans.ts";
 import type { Grants } from "../ledger/grants.ts";
 import type { Identifier } from "./identify.ts";
@@ -34,10 +35,13 @@ export async function ensureReadyKeys(dataFolder: string, access: KeyMaking): Pr
 }
 
 async function works(access: KeyMaking, secret: string, plan: PlanName): Promise<boolean> {
-  const caller = await Promise.resolve()
-    .then(() => access.identifyKey(secret))
-    .catch(() => null);
-  return caller?.plan === plan;
+  try {
+    return (await access.identifyKey(secret)).plan === plan;
+  } catch (error) {
+    // A store that is away says nothing about a key.
+    if (error instanceof Fault && error.code === "unauthorized") return false;
+    throw error;
+  }
 }
 
 async function makeKey(access: KeyMaking, plan: PlanName): Promise<string> {
