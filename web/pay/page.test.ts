@@ -99,6 +99,8 @@ describe("the payment page", () => {
       const title = () => page.locator("#title").textContent();
       expect(await title()).toBe("Waiting for your payment");
       expect(await page.locator(".code svg").isVisible()).toBe(true);
+      // What is still to pay has another code, and is another page.
+      const loadedAgain = page.waitForEvent("load");
       current = payment({ status: "underpaid", receivedAmount: 20, url: "solana:abc?amount=579" });
       await eventually(
         async () => (await title()) === "A part is missing",
@@ -107,6 +109,7 @@ describe("the payment page", () => {
       expect(await page.locator("#received").textContent()).toBe("Received: 20 USDC");
       expect(await page.locator("dl code").first().textContent()).toBe("579");
       expect(await page.getByText("Still to pay").isVisible()).toBe(true);
+      await loadedAgain;
       const loads: string[] = [];
       page.on("load", () => loads.push(page.url()));
       current = payment({ status: "credited", receivedAmount: 599 });
