@@ -13,7 +13,7 @@ import { everyUser, stillOnTheHour } from "./world.ts";
 
 type Copy = AnswerOf<Routes["getCopy"]>;
 
-const SETTLE_MS = 4 * MINUTE_MS;
+const SETTLE_MS = 6 * MINUTE_MS;
 
 let live: ServedService;
 let busy: string[];
@@ -23,7 +23,8 @@ beforeAll(async () => {
     traders: 300,
     historyDays: 3,
     eventsPerSecond: 0.3,
-    // The simulated app shows a few fills up to three minutes late, and a follow copies those when they come.
+    // The simulated app shows a few fills up to three minutes late, and a follow copies those when they come. Time jumps here,
+    // and what the app showed during a jump is read after it, so a jump is waited for as well.
     settings: { PAPER_SETTLE_SECONDS: String(SETTLE_MS / SECOND_MS) },
   });
   await stillOnTheHour(live);
