@@ -24,7 +24,7 @@ export class Trailing {
   readonly #view: View;
   #books: HeldBook[] = [];
   #moment = Number.NaN;
-  /** The books on their way to another moment, which nobody may read before they are there. */
+  /** The books on their way to another moment, not to be read before they are there. */
   #moving: Sliced<void> | null = null;
 
   constructor(view: View) {

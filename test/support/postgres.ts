@@ -16,7 +16,7 @@ import {
 /** A server that others use too: nothing may be done to it but in databases of one's own. */
 export interface SharedPostgres {
   port: number;
-  /** An empty one, or a copy of another that nobody is connected to. */
+  /** An empty one, or a copy of another that has no connections. */
   createDatabase(like?: string): Promise<string>;
 }
 
