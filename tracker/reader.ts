@@ -30,6 +30,12 @@ export interface ChainFollower {
   wake?(wallets: readonly string[] | undefined): boolean;
 }
 
+/** Who hears a chain's news. */
+export interface NewsListener extends Pick<ChainReader, "wake"> {
+  /** Nothing is heard from now on: it has to look by itself. */
+  lost(): void;
+}
+
 export interface FollowOptions {
   parts: Pick<ChainReaderParts, "clock" | "log" | "random" | "metrics" | "watch">;
   follower: ChainFollower;
@@ -38,7 +44,7 @@ export interface FollowOptions {
   /** The rest after failures in a row. */
   pauseMsMin: number;
   pauseMsMax: number;
-  socket(wake: ChainReader["wake"]): { start(): void; stop(): void } | null;
+  socket(reader: NewsListener): { start(): void; stop(): void } | null;
 }
 
 export function followChain(options: FollowOptions): ChainReader {
@@ -81,7 +87,7 @@ export function followChain(options: FollowOptions): ChainReader {
   const wake = (wallets?: readonly string[]): void => {
     if (follower.wake?.(wallets) !== false) loop.wake();
   };
-  const socket = options.socket(wake);
+  const socket = options.socket({ wake, lost: loop.wake });
   let stopListening = () => {};
 
   return {

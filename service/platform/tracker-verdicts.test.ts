@@ -195,8 +195,12 @@ test("verdicts reach a tracker that runs apart, by a secret that both know, and 
   for (const close of closers) await close();
   await front.stop(true);
   await books.close();
-  await second.stop();
   await node.stop();
+  await eventually(async () => (await get(second.url, "/health")).ok === false, "a chain can't be read");
+  expect(await get(second.url, "/health")).toMatchObject({
+    chains: [{ chain: "solana", reason: expect.any(String) }],
+  });
+  await second.stop();
   await prices.stop();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }, 60_000);

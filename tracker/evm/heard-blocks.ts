@@ -77,6 +77,7 @@ export function createHeardBlocks(options: HeardBlocksOptions): HeardBlocks {
       // Blocks that were heard of before it are not covered by it.
       heads = [];
     },
+    onLost: options.wake,
     onWake(params) {
       const { subscription, result } = (params ?? {}) as { subscription?: unknown; result?: unknown };
       const kind = subscriptions.kindOf(subscription);

@@ -452,6 +452,31 @@ test(
   SLOW_MS,
 );
 
+test(
+  "a provider that is gone shows at once, however seldom blocks are asked for while a socket tells of them",
+  async () => {
+    const proxy = createFaultProxy({
+      ...QUIET,
+      target: chain.url,
+      webSocketTarget: chain.webSocketUrl,
+      chance: () => 1,
+    });
+    const sink = await sinkFromHere();
+    const reader = openReader(
+      setup(sink.connect(), { urls: [proxy.url], webSocketUrl: proxy.webSocketUrl, pollMs: SLOW_MS }),
+    );
+    reader.start();
+    await eventually(async () => {
+      await chain.mine();
+      return reader.status().cursor === (await chain.height());
+    }, "blocks are heard of");
+    await proxy.stop();
+    await eventually(() => reader.status().reason !== null, "the reader says that it can't read");
+    await reader.stop();
+  },
+  SLOW_MS,
+);
+
 /** How sockets go wrong without closing. */
 const TAMPERED: Record<string, () => (message: string) => readonly string[]> = {
   "falls silent": () => (message) => (message.includes('"subscription"') ? [] : [message]),

@@ -262,7 +262,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     stopping,
     pauseMsMin: pauseMs,
     pauseMsMax: pauseMs,
-    socket(wake) {
+    socket({ wake }) {
       const url = options.webSocketUrl;
       const silenceMsMax = HEARD_LOOKS * options.pollMs;
       if (url !== null)

@@ -1,14 +1,11 @@
 import { afterEach, expect, test } from "bun:test";
 import { systemClock } from "../../kit/clock.ts";
-import { createLog } from "../../kit/log.ts";
 import { createMetrics } from "../../kit/metrics.ts";
 import { seededRandom } from "../../kit/random.ts";
 import { createStrictProxy } from "../../test/chains/strict-proxy.ts";
-import { eventually } from "../../test/support/eventually.ts";
 import { majorityOf } from "./agreement.ts";
 import { createRpcClient, createRpcMetrics, type RpcClientOptions } from "./client.ts";
 import { classify, type RefusalKind, RpcRefused, RpcUnavailable, statedLimit } from "./errors.ts";
-import { createWakeSocket } from "./wake-socket.ts";
 
 interface Asked {
   id: number;
@@ -150,39 +147,6 @@ test("the majority decides, a tie does not, and who has no block has no vote", (
   expect(say("x", "y")).toEqual({ hash: null, dissenters: [] });
   expect(say("x", null, null)).toEqual({ hash: "x", dissenters: [] });
   expect(say(null)).toEqual({ hash: null, dissenters: [] });
-});
-
-test("a socket that closes is opened again, subscribes again and wakes each time", async () => {
-  const subscribed: string[] = [];
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: (request, own) => (own.upgrade(request) ? undefined : new Response()),
-    websocket: {
-      message(socket, message) {
-        subscribed.push(String(message));
-        socket.send('{"method":"eth_subscription","params":{"result":"0x1"}}');
-        socket.send("not json");
-        socket.close();
-      },
-    },
-  });
-  servers.push(server);
-  const heard: unknown[] = [];
-  const socket = createWakeSocket({
-    url: `ws://127.0.0.1:${server.port}`,
-    clock: systemClock(),
-    log: createLog("silent", () => 0),
-    random: seededRandom("socket"),
-    subscriptions: () => [{ method: "eth_subscribe", params: ["newHeads"] }],
-    onWake: (params) => heard.push(params),
-  });
-  socket.start();
-  await eventually(() => subscribed.length >= 2, "it subscribed again after the socket was closed");
-  socket.stop();
-  expect(JSON.parse(String(subscribed[1]))).toMatchObject({ method: "eth_subscribe", params: ["newHeads"] });
-  expect(heard).toContainEqual({ result: "0x1" });
-  expect(heard).toContain(null);
 });
 
 test("a rate limit inside an answer is waited out, and what was limited is asked again", async () => {

@@ -12,7 +12,9 @@ export interface WakeSocketOptions extends Pick<Kit, "clock" | "log" | "random">
   onSubscribed?(index: number, result: unknown): void;
   /** `params` is the notification's own; unknown, untrusted, and at most a hint which wallet to look at. */
   onWake(params: unknown): void;
-  /** Without a message for so long, the connection counts as dead. */
+  /** A connection that worked has ended, and not because we subscribe again: from now on nothing is heard. */
+  onLost(): void;
+  /** Without a message for so long it subscribes again: a node may have forgotten what it was asked for. */
   silenceMsMax?: number;
 }
 
@@ -27,6 +29,9 @@ export interface WakeSocket {
 }
 
 const SILENCE_MS_MAX = 60_000;
+/** Pings that stay unanswered for so long mean that the node is gone. */
+const PONG_MS_MAX = 60_000;
+const PING_MS = 30_000;
 const RETRY_MS_MIN = 500;
 const RETRY_MS_MAX = 30_000;
 /** A notification is some kilobytes at most; larger ones are not parsed. */
@@ -36,9 +41,19 @@ export function createWakeSocket(options: WakeSocketOptions): WakeSocket {
   const { clock, log, random } = options;
   const silenceMsMax = options.silenceMsMax ?? SILENCE_MS_MAX;
   let stopped = new AbortController();
-  let socket: WebSocket | null = null;
+  let socket: Bun.WebSocket | null = null;
   let heardAt = 0;
+  let aliveAt = 0;
+  let isRenewing = false;
   let lastId = 0;
+
+  const isConnected = (): boolean => socket?.readyState === WebSocket.OPEN;
+
+  const renew = (): void => {
+    if (socket === null) return;
+    isRenewing = true;
+    socket.close();
+  };
 
   const add = (calls: readonly RpcCall[]): void => {
     for (const { method, params } of calls) {
@@ -50,19 +65,22 @@ export function createWakeSocket(options: WakeSocketOptions): WakeSocket {
   /** Resolves when the connection has ended. */
   const connect = (onOpen: () => void): Promise<void> =>
     new Promise((resolve) => {
-      const current = new WebSocket(options.url);
+      const current = new WebSocket(options.url) as Bun.WebSocket;
       socket = current;
-      heardAt = clock.now();
+      heardAt = aliveAt = clock.now();
+      current.addEventListener("pong", () => {
+        aliveAt = clock.now();
+      });
       current.onopen = () => {
         onOpen();
-        heardAt = clock.now();
+        heardAt = aliveAt = clock.now();
         lastId = 0;
         add(options.subscriptions());
         // What happened while the socket was down is found by looking.
         options.onWake(null);
       };
       current.onmessage = ({ data }) => {
-        heardAt = clock.now();
+        heardAt = aliveAt = clock.now();
         const { id, result, params } = messageOf(data);
         if (typeof id === "number" && options.onSubscribed) options.onSubscribed(id - 1, result);
         else options.onWake(params ?? null);
@@ -74,11 +92,15 @@ export function createWakeSocket(options: WakeSocketOptions): WakeSocket {
   const watchSilence = {
     failure: "a silent node could not be looked at",
     first: "later" as const,
-    everyMs: silenceMsMax / 2,
+    everyMs: Math.min(PING_MS, silenceMsMax / 2),
     clock,
     log,
     round() {
-      if (clock.now() - heardAt > silenceMsMax) socket?.close();
+      const now = clock.now();
+      // One that is gone would never agree to a close.
+      if (now - aliveAt > PONG_MS_MAX) socket?.terminate();
+      else if (now - heardAt > silenceMsMax) renew();
+      else if (isConnected()) socket?.ping();
     },
   };
   const stayConnected = {
@@ -87,8 +109,14 @@ export function createWakeSocket(options: WakeSocketOptions): WakeSocket {
     clock,
     log,
     async round(_: AbortSignal, works: () => void) {
-      await connect(works);
+      let hasWorked = false;
+      await connect(() => {
+        hasWorked = true;
+        works();
+      });
       socket = null;
+      if (hasWorked && !isRenewing) options.onLost();
+      isRenewing = false;
       throw new Error("the connection ended");
     },
   };
@@ -103,9 +131,9 @@ export function createWakeSocket(options: WakeSocketOptions): WakeSocket {
       stopped.abort();
       socket?.close();
     },
-    renew: () => socket?.close(),
+    renew,
     add,
-    isConnected: () => socket?.readyState === WebSocket.OPEN,
+    isConnected,
   };
 }
 

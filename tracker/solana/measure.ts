@@ -6,7 +6,7 @@ import type { RpcClient } from "../rpc/client.ts";
 import { measureRate } from "../rpc/measure-rate.ts";
 import { createSolanaCalls } from "./calls.ts";
 import { LISTED_WALLETS_MAX, STREAM_WALLETS_MAX } from "./limits.ts";
-import { HOLDINGS_MS, SLOT_MS, SWEEP_MS, TAPE_REST_SLOTS, TICK_MS } from "./times.ts";
+import { HOLDINGS_MS, PROBE_MS, SLOT_MS, SWEEP_MS, TAPE_REST_SLOTS, TICK_MS } from "./times.ts";
 
 export interface MeasuredSolana {
   /** null: it does not say when its newest block was made. */
@@ -62,7 +62,8 @@ export function solanaCallsPerDay(news: SolanaNews, wallets: number, tradesPerWa
   const sweeps = DAY_MS / (SWEEP_MS[news === "none" ? "alone" : "woken"] * share);
   const comparisons = DAY_MS / (HOLDINGS_MS * share);
   const checks = DAY_MS / HOUR_MS;
-  return Math.round(sweeps * (wallets + CALLS_PER_LOOK) + (comparisons + checks) * 2 * wallets + trades);
+  const looks = Math.max(sweeps, DAY_MS / PROBE_MS) * CALLS_PER_LOOK;
+  return Math.round(looks + sweeps * wallets + (comparisons + checks) * 2 * wallets + trades);
 }
 
 /** Calls a day of the tape: a look at each pool about every five minutes, and a call for each swap in it. */

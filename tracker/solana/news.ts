@@ -1,10 +1,11 @@
 // Where the reader hears that something happened: a stream, else a node's socket, else nowhere.
 import type { Kit } from "../../kit/kit.ts";
-import type { ChainReader, WatchList } from "../chain.ts";
+import type { WatchList } from "../chain.ts";
+import type { NewsListener } from "../reader.ts";
 import type { GrpcEndpoint } from "./geyser.ts";
-import { createSolanaStream } from "./stream.ts";
+import { createSolanaStream, type SolanaStream } from "./stream.ts";
 import type { Streamed } from "./streamed.ts";
-import { createSolanaWakes } from "./wakes.ts";
+import { createSolanaWakes, type SolanaWakes } from "./wakes.ts";
 
 export interface NewsOptions extends Pick<Kit, "clock" | "log" | "random"> {
   grpc?: GrpcEndpoint | null;
@@ -13,13 +14,15 @@ export interface NewsOptions extends Pick<Kit, "clock" | "log" | "random"> {
   streamed: Streamed;
   listedWalletsMax: number;
   silenceMsMax?: number;
-  reader: Pick<ChainReader, "wake">;
+  reader: NewsListener;
 }
+
+export type NewsSource = SolanaStream | SolanaWakes;
 
 /** A chain without a slot for so long does not stand still: the stream does. */
 const SILENCE_MS_MAX = 30_000;
 
-export function createNews(options: NewsOptions): { start(): void; stop(): void } | null {
+export function createNews(options: NewsOptions): NewsSource | null {
   const { grpc, webSocketUrl, listedWalletsMax, silenceMsMax = SILENCE_MS_MAX } = options;
   if (grpc)
     return createSolanaStream({ ...options, endpoint: grpc, walletsMax: listedWalletsMax, silenceMsMax });

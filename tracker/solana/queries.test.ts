@@ -71,8 +71,8 @@ test("what a plan grants is measured, and what a roster costs there a day follow
   expect(small.callsPerSecond).toBeLessThan(10_000);
   // As in docs/tracker.md: each wallet without news, with a socket, and beyond what can be listed.
   expect(solanaCallsPerDay("none", 100, 0) / 100).toBeCloseTo(6_211, -1);
-  expect(solanaCallsPerDay("socket", 300, 0)).toBe(187_776);
-  expect(solanaCallsPerDay("stream", 1_000, 10) - 90_000).toBeLessThan(222_000);
+  expect(solanaCallsPerDay("socket", 300, 0)).toBe(190_080);
+  expect(solanaCallsPerDay("stream", 1_000, 10) - 90_000).toBeLessThan(224_000);
   expect(solanaCallsPerDay("socket", 301, 0)).toBeGreaterThan(800_000);
   expect([solanaTapeCallsPerDay(0, 500), solanaTapeCallsPerDay(1_500, 500)]).toEqual([0, 1_182_000]);
 });

@@ -2,6 +2,7 @@
 // clean replay of the final chain, to the raw integer.
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { seededRandom } from "../../kit/random.ts";
+import { DAY_MS } from "../../kit/units.ts";
 import { createFaultProxy, type FaultProxy } from "../../test/chains/fault-proxy.ts";
 import type { TestLedger } from "../../test/chains/solana/ledger.ts";
 import { TestNode } from "../../test/chains/solana/node.ts";
@@ -191,6 +192,17 @@ test("a trade is heard of by the socket, also after it was dropped, and its mess
   await eventually(() => sink.flows({ finalOnly: false }).length === 2, "what happened meanwhile is seen");
   await world.caughtUp();
   expect(sink.broken).toEqual([]);
+});
+
+test("with a socket that can't be reached, trades are found by looking as often as without one", async () => {
+  const { market, traders, pool, sink } = await open({
+    webSocket: true,
+    sweepMs: { woken: DAY_MS, alone: 800 },
+    proxyBefore: ({ url }) => ({ url, webSocketUrl: "ws://127.0.0.1:9", stop: async () => {} }),
+  });
+  await market.buy(traders[0] as (typeof traders)[0], pool, SOL);
+  await world.caughtUp();
+  expect(sink.flows()).toHaveLength(1);
 });
 
 test("through a provider that drops, cuts, delays and repeats, by HTTP and by socket, nothing is lost or doubled", async () => {

@@ -1,7 +1,7 @@
 // Reads Solana for the wallets that are watched. A start, a gap, a reconnect and a live trade take one path: from the
 // stored state to the head. Whatever wakes the reader only decides when it looks, never what it sees.
 import { type ChainReader, SOLANA_CHAIN_ID } from "../chain.ts";
-import { type ChainReaderParts, followChain } from "../reader.ts";
+import { type ChainReaderParts, followChain, type NewsListener } from "../reader.ts";
 import { createAgreement } from "../rpc/agreement.ts";
 import type { RpcCall } from "../rpc/provider.ts";
 import { backfillWallets } from "./backfill.ts";
@@ -23,15 +23,12 @@ import { type PassContext, passListed } from "./listed-pass.ts";
 import { createLiveSince } from "./live-since.ts";
 import { missingAfter } from "./missing-blocks.ts";
 import { blocksState, isListing, listingState, needsListingState, rescanState } from "./mode.ts";
-import { createNews } from "./news.ts";
+import { createNews, type NewsSource } from "./news.ts";
 import { createStreamed } from "./streamed.ts";
-import { HOLDINGS_MS, SWEEP_MS, TICK_MS } from "./times.ts";
+import { createSweeps, type SweepTimes } from "./sweeps.ts";
+import { TICK_MS } from "./times.ts";
 
-export interface SolanaReaderOptions extends ChainReaderParts {
-  /** How often every wallet is looked at though nothing woke the reader. */
-  sweepMs?: number;
-  /** How often what every wallet holds is compared with what was read: finds transfers that name no owner. */
-  holdingsMs?: number;
+export interface SolanaReaderOptions extends ChainReaderParts, SweepTimes {
   /** How often blocks, or what could not be had at first, are looked at. */
   tickMs?: number;
   /** How often the fate of what is not final yet is looked at, while nothing else happens. */
@@ -52,8 +49,8 @@ const BACKOFF_MS_MAX = 30_000;
 
 export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
   const { rpc, sink, watch, clock, log, metrics } = options;
-  const { tickMs = TICK_MS, settleMs = SETTLE_MS, holdingsMs = HOLDINGS_MS } = options;
-  const { sweepMs, listedWalletsMax } = boundsOf(options);
+  const { tickMs = TICK_MS, settleMs = SETTLE_MS } = options;
+  const { listedWalletsMax = options.grpc ? STREAM_WALLETS_MAX : LISTED_WALLETS_MAX } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const streamed = createStreamed();
@@ -63,9 +60,9 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
   const agree = createAgreement({ ...options, signal, question: finalBlock, hashOf });
   const attempts = new Map<string, number>();
   let dirty = new Set<string>();
-  let sweepAt = 0;
+  let news: NewsSource | null = null;
+  const sweeps = createSweeps(clock, options, () => news?.isHearing() === true);
   let holdings = createHoldings();
-  let holdingsAt = 0;
   let syncedAt: number | null = null;
   let isBehind = true;
   let head: number | null = null;
@@ -78,7 +75,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
     stopping,
     pauseMsMin: BACKOFF_MS_MIN,
     pauseMsMax: BACKOFF_MS_MAX,
-    socket: (wake) => createNews({ ...options, streamed, listedWalletsMax, reader: { wake } }),
+    socket: listen,
     follower: {
       look,
       failed(error) {
@@ -101,7 +98,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
       },
       wake(wallets) {
         if (!wallets) {
-          sweepAt = 0;
+          sweeps.hurry();
           return true;
         }
         const watched = watch.wallets(SOLANA_CHAIN_ID);
@@ -111,6 +108,11 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
       },
     },
   });
+
+  function listen(to: NewsListener): NewsSource | null {
+    news = createNews({ ...options, streamed, listedWalletsMax, reader: to });
+    return news;
+  }
 
   /** Waits until live reading has begun for these wallets: only then is it known what their past is. */
   async function metAll(wallets: readonly string[]): Promise<void> {
@@ -129,9 +131,9 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
       await journal.load();
       if (!isListing(journal.state)) journal.note(rescanState(journal.state));
       await since.load();
-      sweepAt = 0;
+      sweeps.hurry();
       holdings = createHoldings();
-      holdingsAt = 0;
+      sweeps.hurryHoldings();
     }
     const heads = await calls.heads();
     head = heads.confirmed;
@@ -143,7 +145,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
     const lost = await retractLost(calls, journal, heads.confirmed);
     for (const wallet of lost) dirty.add(wallet);
     if (lost.length > 0) {
-      holdingsAt = 0;
+      sweeps.hurryHoldings();
       holdings.forget(lost);
       metrics.reorg();
       log.info("solana fork lost", { wallets: lost.length });
@@ -178,7 +180,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
       return 0;
     }
     if (again.size > 0) return tickMs;
-    const sweepInMs = Math.max(0, sweepAt - clock.now());
+    const sweepInMs = sweeps.restMs(Object.keys(journal.state.anchors).length);
     return journal.state.pending.length > 0 ? Math.min(settleMs, sweepInMs) : sweepInMs;
   }
 
@@ -217,33 +219,27 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
         if (hasNew) journal.note(rescanState(state));
       } else {
         // One last look at everybody who was listed, before blocks take over.
-        sweepAt = 0;
-        holdingsAt = 0;
+        sweeps.hurry();
+        sweeps.hurryHoldings();
       }
       return;
     }
     if (!needsListingState(state, wallets)) return;
     const begunAt = (wallet: string) => since.of(wallet) ?? final;
     await journal.apply([], [], listingState(state, wallets, begunAt));
-    holdingsAt = 0;
+    sweeps.hurryHoldings();
   }
 
   async function passWallets(context: PassContext): Promise<Set<string>> {
-    const compareHoldings = clock.now() >= holdingsAt;
     const { anchors } = journal.state;
-    // What it costs to look at everybody grows with them: so does the time until the next look.
-    const share = Math.max(1, Object.keys(anchors).length / LISTED_WALLETS_MAX);
-    if (clock.now() >= sweepAt || compareHoldings) {
-      for (const wallet of Object.keys(anchors)) dirty.add(wallet);
-      sweepAt = clock.now() + sweepMs * share;
-    }
-    if (compareHoldings) holdingsAt = clock.now() + holdingsMs * share;
+    const { sweep, holdings: compareHoldings } = sweeps.take(Object.keys(anchors).length);
+    if (sweep) for (const wallet of Object.keys(anchors)) dirty.add(wallet);
     const due = [...dirty].filter((wallet) => wallet in anchors && context.watched.has(wallet));
     dirty = new Set();
     const again = await passListed({ ...context, holdings, compareHoldings, streamed }, due);
     for (const wallet of again) dirty.add(wallet);
     // Whatever was compared for them has to be compared again.
-    if (again.size > 0) holdingsAt = Math.min(holdingsAt, compareHoldings ? 0 : holdingsAt);
+    if (again.size > 0 && compareHoldings) sweeps.hurryHoldings();
     return again;
   }
 
@@ -258,15 +254,6 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
   }
 
   return reader;
-}
-
-/** What follows from where news are heard. */
-function boundsOf({ grpc = null, webSocketUrl, ...options }: SolanaReaderOptions) {
-  const isWoken = webSocketUrl !== null || grpc !== null;
-  return {
-    sweepMs: options.sweepMs ?? (isWoken ? SWEEP_MS.woken : SWEEP_MS.alone),
-    listedWalletsMax: options.listedWalletsMax ?? (grpc === null ? LISTED_WALLETS_MAX : STREAM_WALLETS_MAX),
-  };
 }
 
 const finalBlock = (slot: number): RpcCall => {

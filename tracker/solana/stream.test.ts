@@ -125,7 +125,7 @@ test("a ring that is too short, or no ring at all, makes everybody's history be 
 });
 
 test("what a server forgets is found by the next sweep", async () => {
-  const { geyser } = await open({ sweepMs: 40 * 200 });
+  const { geyser } = await open({ sweepMs: { woken: 40 * 200, alone: 40 * 200 } });
   const forgotten = new Set<string>();
   geyser.forgets = (signature) => forgotten.size === 0 && forgotten.add(signature).size > 0;
   await buy(0);

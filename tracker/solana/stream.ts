@@ -4,16 +4,16 @@ import type { SubscribeUpdate } from "@triton-one/yellowstone-grpc";
 import type { Kit } from "../../kit/kit.ts";
 import { runLoop } from "../../kit/loop.ts";
 import { SECOND_MS } from "../../kit/units.ts";
-import { type ChainReader, SOLANA_CHAIN_ID, type WatchList } from "../chain.ts";
+import { SOLANA_CHAIN_ID, type WatchList } from "../chain.ts";
+import type { NewsListener } from "../reader.ts";
 import { type GeyserStream, type GrpcEndpoint, openGeyser } from "./geyser.ts";
-import { LISTED_WALLETS_MAX } from "./limits.ts";
 import type { Streamed } from "./streamed.ts";
 
 export interface SolanaStreamOptions extends Pick<Kit, "clock" | "log" | "random"> {
   endpoint: GrpcEndpoint;
   watch: WatchList;
   streamed: Streamed;
-  reader: Pick<ChainReader, "wake">;
+  reader: NewsListener;
   /** With more wallets every slot wakes: blocks are read then. */
   walletsMax: number;
   /** Without a slot for so long, the stream counts as dead, whatever else it says. */
@@ -23,6 +23,8 @@ export interface SolanaStreamOptions extends Pick<Kit, "clock" | "log" | "random
 export interface SolanaStream {
   start(): void;
   stop(): void;
+  /** Whether news would be heard now. */
+  isHearing(): boolean;
 }
 
 /** It is pinged every 10 s: balancers between us and the server end what is silent for a minute. */
@@ -40,7 +42,6 @@ export function createSolanaStream(options: SolanaStreamOptions): SolanaStream {
   let stream: GeyserStream | null = null;
   let openedAt = 0;
   let heardAt = 0;
-  let lookedAt = 0;
   let pings = 0;
   /** The newest slot that was heard: a new connection begins there. */
   let lastSlot: number | null = null;
@@ -89,17 +90,10 @@ export function createSolanaStream(options: SolanaStreamOptions): SolanaStream {
     else stream.ask({ accounts: accounts(), fromSlot });
     const error = await ended.promise;
     stream = null;
+    reader.lost();
     // A server that would not begin there, or says nothing from there, is asked for what is new, and the rest is looked up.
     if (!hasHeard && codeOf(error) !== UNAVAILABLE) lastSlot = null;
     throw error ?? new Error("the stream ended");
-  };
-
-  /** Without a stream everybody is looked at: the more, the less often. */
-  const lookInstead = () => {
-    const share = Math.max(1, watch.wallets(SOLANA_CHAIN_ID).size / LISTED_WALLETS_MAX);
-    if (clock.now() - lookedAt < roundMs * share) return;
-    lookedAt = clock.now();
-    reader.wake();
   };
 
   const stayConnected = {
@@ -119,7 +113,6 @@ export function createSolanaStream(options: SolanaStreamOptions): SolanaStream {
     round() {
       if (clock.now() - Math.max(heardAt, openedAt) > silenceMsMax) stream?.close();
       else stream?.ping(++pings);
-      if (clock.now() - heardAt > silenceMsMax) lookInstead();
     },
   };
 
@@ -136,6 +129,8 @@ export function createSolanaStream(options: SolanaStreamOptions): SolanaStream {
       stopListening();
       stream?.close();
     },
+    // A server that is connected to and names no slots says nothing of trades either.
+    isHearing: () => stream !== null && clock.now() - heardAt <= silenceMsMax,
   };
 }
 

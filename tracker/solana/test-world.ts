@@ -74,7 +74,7 @@ export interface WorldOptions {
   /** Has transactions streamed, and sweeps hardly ever. */
   streams?: boolean;
   /** In the reader's own time; left out, as often as the rest of the world asks for. */
-  sweepMs?: number;
+  sweepMs?: { woken: number; alone: number };
   /** How long the stream may be silent; a chain of a test rests for as long as the test likes. */
   silenceMsMax?: number;
   /** More nodes before the same ledger, after the first. */
@@ -116,7 +116,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
       sink,
       watch,
       clock,
-      sweepMs: options.sweepMs ?? (options.webSocket || geyser ? 100_000 : 20) * HURRY,
+      sweepMs: options.sweepMs ?? { woken: 100_000 * HURRY, alone: 20 * HURRY },
       grpc: geyser?.endpoint ?? null,
       silenceMsMax: options.silenceMsMax ?? 100_000 * HURRY,
       holdingsMs: (geyser ? 100_000 : 40) * HURRY,

@@ -2,6 +2,8 @@
 
 /** Every wallet, though nothing woke the reader. With a socket or a stream this only finds what those lost. */
 export const SWEEP_MS = { woken: 300_000, alone: 15_000 };
+/** The node itself, though nothing is heard: that it is gone has to show. */
+export const PROBE_MS = 60_000;
 /** What every wallet holds. */
 export const HOLDINGS_MS = 600_000;
 /** Blocks, or what could not be had at first: about one slot. */

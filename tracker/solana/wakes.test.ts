@@ -17,7 +17,11 @@ async function setUp(listedWalletsMax: number) {
   const node = new TestNode(ledger);
   const watch = new TestWatch(new Set<string>(traders.slice(0, 2).map(({ address }) => address)));
   const woken: (string | null)[] = [];
-  const reader = { wake: (wallets?: readonly string[]) => void woken.push(wallets?.join() ?? null) };
+  const lost: number[] = [];
+  const reader = {
+    wake: (wallets?: readonly string[]) => void woken.push(wallets?.join() ?? null),
+    lost: () => void lost.push(node.subscribers),
+  };
   const wakes = createSolanaWakes({
     url: node.wsUrl,
     clock: systemClock(),
@@ -32,16 +36,16 @@ async function setUp(listedWalletsMax: number) {
     wakes.stop();
     await node.stop();
   };
-  return { ledger, market, traders, node, watch, woken, close };
+  return { ledger, market, traders, node, watch, wakes, woken, lost, close };
 }
 
 test("a trade wakes its wallet, a dropped socket everybody, and a new wallet is subscribed to", async () => {
-  const { ledger, market, traders, node, watch, woken, close } = await setUp(100);
+  const { ledger, market, traders, node, watch, wakes, woken, lost, close } = await setUp(100);
   const [one, two, three] = traders;
   await eventually(() => node.subscribers === 2, "both wallets are subscribed to");
-  // At the opening, and once the node watches: what came between is in the second look.
-  await eventually(() => woken.length === 2, "everybody is looked at twice");
-  expect(woken).toEqual([null, null]);
+  // Once the node watches: what came before is in that look.
+  await eventually(() => wakes.isHearing(), "the node has agreed");
+  expect(woken).toEqual([null]);
   const trade = async (trader: typeof one) => {
     await market.transferSol(trader, two.address, 5n);
     ledger.produce();
@@ -57,11 +61,14 @@ test("a trade wakes its wallet, a dropped socket everybody, and a new wallet is 
   await eventually(() => woken.includes(two.address), "who receives is woken too");
   expect(woken).not.toContain(three.address);
   woken.length = 0;
+  expect([wakes.isHearing(), lost.length]).toEqual([true, 0]);
   node.dropSockets();
+  await eventually(() => lost.length === 1, "the loss is noticed");
   await eventually(() => node.subscribers === 2 && woken.includes(null), "it is back and looks at everybody");
   watch.add(three.address);
   await eventually(() => node.subscribers === 3, "the new wallet is subscribed to");
   await close();
+  expect(wakes.isHearing()).toBe(false);
 }, 900_000);
 
 test("with more wallets than can be listed, every slot wakes", async () => {

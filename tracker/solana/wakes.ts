@@ -1,38 +1,47 @@
 // Wakes the reader as soon as a node sees a watched wallet: one `logsSubscribe` a wallet, or the slots themselves when
 // there are too many. What a message says is never believed, so a lost, repeated or forged one does no harm.
 import type { Kit } from "../../kit/kit.ts";
-import { type ChainReader, SOLANA_CHAIN_ID, type WatchList } from "../chain.ts";
+import { SOLANA_CHAIN_ID, type WatchList } from "../chain.ts";
+import type { NewsListener } from "../reader.ts";
 import type { RpcCall } from "../rpc/provider.ts";
 import { createWakeSocket } from "../rpc/wake-socket.ts";
 import { LISTED_WALLETS_MAX } from "./limits.ts";
+import { SWEEP_MS } from "./times.ts";
 
 export interface SolanaWakesOptions extends Pick<Kit, "clock" | "log" | "random"> {
   url: string;
   watch: WatchList;
-  reader: Pick<ChainReader, "wake">;
+  reader: NewsListener;
   listedWalletsMax?: number;
 }
 
 export interface SolanaWakes {
   start(): void;
   stop(): void;
-  isConnected(): boolean;
+  /** Whether news would be heard now. */
+  isHearing(): boolean;
 }
+
+/** Wallets may rest for hours. Everybody is looked at when they are subscribed to again, so that this takes a sweep's place. */
+const SILENCE_MS_MAX = 0.9 * SWEEP_MS.woken;
 
 export function createSolanaWakes(options: SolanaWakesOptions): SolanaWakes {
   const { watch, reader, listedWalletsMax = LISTED_WALLETS_MAX } = options;
-  /** The wallets in the order in which they were subscribed to; empty while slots are. */
-  let asked: string[] = [];
+  /** The wallets in the order in which they were subscribed to; a null for slots. */
+  let asked: (string | null)[] = [];
   /** The node's own numbers of those subscriptions. */
-  let walletOf = new Map<number, string>();
+  let walletOf = new Map<number, string | null>();
   let stopListening = () => {};
+
+  const isSubscribed = () => walletOf.size === asked.length;
 
   const socket = createWakeSocket({
     ...options,
+    silenceMsMax: SILENCE_MS_MAX,
     subscriptions(): RpcCall[] {
       const wallets = [...watch.wallets(SOLANA_CHAIN_ID)];
       walletOf = new Map();
-      asked = wallets.length > listedWalletsMax ? [] : wallets;
+      asked = wallets.length > listedWalletsMax ? [null] : wallets;
       if (wallets.length > listedWalletsMax) return [{ method: "slotSubscribe", params: [] }];
       return wallets.map((wallet) => ({
         method: "logsSubscribe",
@@ -41,13 +50,16 @@ export function createSolanaWakes(options: SolanaWakesOptions): SolanaWakes {
     },
     onSubscribed(index, result) {
       const wallet = asked[index];
-      if (wallet !== undefined && typeof result === "number") walletOf.set(result, wallet);
-      // Between the look at the connection's opening and this moment nobody watched.
-      if (wallet !== undefined && index === asked.length - 1) reader.wake();
+      if (wallet === undefined || typeof result !== "number") return;
+      walletOf.set(result, wallet);
+      // What happened before this moment was not heard.
+      if (isSubscribed()) reader.wake();
     },
+    onLost: () => reader.lost(),
     onWake(params) {
-      const wallet = walletOf.get(Number((params as { subscription?: unknown } | null)?.subscription));
-      reader.wake(wallet === undefined ? undefined : [wallet]);
+      if (params === null) return;
+      const wallet = walletOf.get(Number((params as { subscription?: unknown }).subscription)) ?? null;
+      reader.wake(wallet === null ? undefined : [wallet]);
     },
   });
 
@@ -60,6 +72,6 @@ export function createSolanaWakes(options: SolanaWakesOptions): SolanaWakes {
       stopListening();
       socket.stop();
     },
-    isConnected: () => socket.isConnected(),
+    isHearing: () => socket.isConnected() && isSubscribed(),
   };
 }
