@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import type { WireUser } from "../../protocol/protocol.ts";
 import { eventually } from "../support/eventually.ts";
 import { type ServedService, START_MS_MAX, startServedService } from "../support/live-service.ts";
-import { everyUser } from "./world.ts";
+import { everyUser, still } from "./world.ts";
 
 let live: ServedService;
 let users: WireUser[];
@@ -30,7 +30,7 @@ function someone(wanted: (user: WireUser) => boolean, who: string): WireUser {
 
 describe("a trader", () => {
   test("is found by handle in any case, with or without @, and by userId, everywhere", async () => {
-    live.clock.hold();
+    await still(live);
     const { handle, userId } = someone(
       (user) => user.wallets.status === "resolved" && user.trades > 5,
       "trader",
@@ -124,8 +124,7 @@ describe("a trader", () => {
   });
 
   test("holds what upstream says, and the sum of it; a rank on the leaderboard has the same profit", async () => {
-    live.clock.hold();
-    await live.platform.advance();
+    await still(live);
     for (const window of ["24h", "7d", "30d", "all"] as const) {
       const board = await live.get("getLeaderboard", `/v2/leaderboard/${window}?limit=5`);
       expect(board.body.traders.map((row) => row.rank)).toEqual([1, 2, 3, 4, 5]);
@@ -274,8 +273,7 @@ test("followers are a sample of at most 200, and every answer says so", async ()
 });
 
 test("balances tell of perps on other venues where there are any, and of open ones here", async () => {
-  live.clock.hold();
-  await live.platform.advance();
+  await still(live);
   const balancesOf = (userId: string) => live.platform.api.balances(userId);
   const abroad = someone(({ userId }) => Boolean(balancesOf(userId)?.externalPerps?.length), "such trader");
   const { body } = await live.get("getBalances", `/v2/users/${abroad.userId}/balances`);
@@ -289,8 +287,7 @@ test("balances tell of perps on other venues where there are any, and of open on
 });
 
 test("spotlight shows the trades that upstream chose, best liked theses among them", async () => {
-  live.clock.hold();
-  await live.platform.advance();
+  await still(live);
   const writer = live.platform.api.theses({}).rows[0];
   const { body } = await live.get("getSpotlight", `/v2/users/${writer?.userId}/spotlight`);
   const own = live.platform.api.spotlight(String(writer?.userId));

@@ -1,16 +1,18 @@
 // Positions as small charts: their prices are those of the candles, their marks the position's own fills.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { POSITION_CHARTS_MAX } from "../../contract/routes/position-charts.ts";
-import { type LiveService, START_MS_MAX, startLiveService } from "../support/live-service.ts";
+import { type ServedService, START_MS_MAX, startServedService } from "../support/live-service.ts";
+import { still } from "./world.ts";
 
-let live: LiveService;
+let live: ServedService;
 let handle = "";
 
 beforeAll(async () => {
-  live = await startLiveService({ traders: 60, historyDays: 3, eventsPerSecond: 0.5 });
+  live = await startServedService({ traders: 60, historyDays: 3, eventsPerSecond: 0.5 });
   const { body } = await live.get("getLeaderboard", "/v2/leaderboard/7d?sort=trades&limit=1");
   handle = String(body.traders[0]?.handle);
-  live.clock.hold();
+  // Prices of the present move until the world has come up to the clock.
+  await still(live);
 }, START_MS_MAX);
 afterAll(() => live.stop(), START_MS_MAX);
 
