@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
 import { createLog } from "../../kit/log.ts";
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../kit/units.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../kit/units.ts";
 import { createBoardWork } from "../../service/api/copy/board.ts";
 import { inProcessUpstream } from "../../service/upstream/in-process.ts";
 import { eventually } from "../support/eventually.ts";
@@ -314,64 +314,66 @@ describe("a replay under terms of one's own", () => {
   test("of those who led keeps somebody who has left since, without a name", async () => {
     await live.caughtUp();
     const now = live.clock.now();
-    const [from, to, earlier] = [2 * DAY_MS, MINUTE_MS, 2 * MINUTE_MS].map((ago) =>
-      new Date(now - ago).toISOString(),
-    ) as [string, string, string];
-    let capitalUsd = 5_000;
+    const from = new Date(now - 2 * DAY_MS).toISOString();
+    let replays = 0;
     // Each with terms of its own, for the same ones have the same answer.
-    const replayed = (until = to) =>
-      doneReplay({
-        select: { board: "24h", top: 3, every: "1d" },
-        from,
-        to: until,
-        capitalUsd: capitalUsd++,
-      });
+    const replayed = (minutesAgo = 1) => {
+      replays += 1;
+      const to = new Date(now - minutesAgo * MINUTE_MS).toISOString();
+      const select = { board: "24h", top: 3, every: "1d" };
+      return doneReplay({ select, from, to, capitalUsd: 5_000 + replays });
+    };
     const boughtIn = async (replay: Replay) => (await ordersOf(replay)).filter(({ side }) => side === "buy");
-    let before = await replayed();
-    // What is older than the feeds is captured behind an answer, and the choices change with it.
-    await eventually(async () => {
-      const known = JSON.stringify(before.choices);
-      before = await replayed();
-      return JSON.stringify(before.choices) === known;
-    }, "the choices rest on all that will be captured");
-    const places = ({ choices }: Replay) => choices?.flatMap(({ traders }) => traders) ?? [];
-    const bought = await boughtIn(before);
     // Books are live; of one who leaves there is what was captured by then, which may lack the last minutes.
-    const settledBy = new Date(now - 15 * MINUTE_MS).toISOString();
-    const isSettled = ({ leaderAt }: { leaderAt: string | null }) => String(leaderAt) < settledBy;
-    const isCaptured = async (userId: string | null, handle: string | null) => {
+    const settledBy = new Date(now - 2 * HOUR_MS).toISOString();
+    type Order = Awaited<ReturnType<typeof boughtIn>>[number];
+    const settled = (orders: Order[]) => orders.filter(({ leaderAt }) => String(leaderAt) < settledBy);
+    const isCaptured = async (userId: string | null, own: Order[]) => {
       const { rows } = await live.service.store.fills.byTrader(String(userId), { limit: 250, cursor: null });
       const captured = new Set(rows.map(({ at }) => new Date(at).toISOString()));
-      const own = bought.filter((order) => order.handle === handle && isSettled(order));
       return own.length > 0 && own.every(({ leaderAt }) => captured.has(String(leaderAt)));
     };
-    let gone: { handle: string | null; userId: string | null } | undefined;
+    let minutesAgo = 1;
+    /** As if the platform no longer knew them. Books of a moment that was looked at are remembered. */
+    const without = async (userId: string | null) => {
+      const { books } = live.platform.api;
+      const asked = spyOn(live.platform.api, "books").mockImplementation((of, at) =>
+        of === userId ? undefined : books?.(of, at),
+      );
+      try {
+        return await replayed(++minutesAgo);
+      } finally {
+        asked.mockRestore();
+      }
+    };
+    // What is older than the feeds is captured as time goes by, and the choices change with it: only where they are the same
+    // before and after can what is between be compared.
     await eventually(async () => {
-      for (const place of places(before)) if (await isCaptured(place.userId, place.handle)) gone = place;
-      return gone !== undefined;
-    }, "all that was copied of one of them is captured");
-    const { books } = live.platform.api;
-    const asked = spyOn(live.platform.api, "books").mockImplementation((userId, at) =>
-      userId === gone?.userId ? undefined : books?.(userId, at),
-    );
-    // Books of a moment that was looked at are remembered.
-    const after = await replayed(earlier);
-    asked.mockRestore();
-    const isGone = ({ handle }: { handle: string | null }) => handle === gone?.handle;
-    const nameless = { handle: null, userId: null };
-    expect(after.choices).toEqual(
-      before.choices?.map((choice) => ({
-        ...choice,
-        traders: choice.traders.map((place) => (isGone(place) ? { ...place, ...nameless } : place)),
-      })) as never,
-    );
-    expect(after.leaders.filter(({ handle }) => handle === null).length).toBe(1);
-    const copied = await boughtIn(after);
-    const momentsOf = (orders: typeof bought) => orders.filter(isSettled).map(({ leaderAt }) => leaderAt);
-    expect(momentsOf(copied.filter(({ handle }) => handle === null))).toEqual(
-      momentsOf(bought.filter(isGone)),
-    );
-    expect(JSON.stringify([after, copied])).not.toContain(String(gone?.handle));
+      const before = await replayed();
+      const bought = settled(await boughtIn(before));
+      for (const { userId, handle } of before.choices?.flatMap(({ traders }) => traders) ?? []) {
+        const own = bought.filter((order) => order.handle === handle);
+        if (!(await isCaptured(userId, own))) continue;
+        const after = await without(userId);
+        if (JSON.stringify((await replayed()).choices) !== JSON.stringify(before.choices)) return false;
+        const nameless = { handle: null, userId: null };
+        expect(after.choices).toEqual(
+          before.choices?.map((choice) => ({
+            ...choice,
+            traders: choice.traders.map((place) =>
+              place.userId === userId ? { ...place, ...nameless } : place,
+            ),
+          })) as never,
+        );
+        expect(after.leaders.filter((leader) => leader.handle === null).length).toBe(1);
+        const copied = await boughtIn(after);
+        const unnamed = settled(copied).filter((order) => order.handle === null);
+        expect(unnamed.map(({ leaderAt }) => leaderAt)).toEqual(own.map(({ leaderAt }) => leaderAt));
+        expect(JSON.stringify([after, copied])).not.toContain(String(handle));
+        return true;
+      }
+      return false;
+    }, "all that was copied of somebody is captured, and nothing else is meanwhile");
   });
 
   test("refuses wrong terms in a sentence that names the field, for nothing", async () => {
