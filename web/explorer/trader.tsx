@@ -62,10 +62,10 @@ export function TraderPage() {
   );
 }
 
-/** Before they are read: what was ever opened and is not among the open ones that came with the page. */
+/** Before they are read: what was ever opened and is not open by what came with the page. */
 function closedMax(handle: string, { trades }: Pick<Trader, "trades">, loaded: PageData["loaded"]): number {
   const open = loaded[positionsPath(handle, "open")]?.body as Partial<PositionsAnswer> | undefined;
-  return Math.max(0, trades - (open?.positions?.length ?? 0));
+  return Math.max(0, trades - (open?.openTotal ?? 0));
 }
 
 function Identity({ trader }: { trader: Trader }) {
