@@ -124,6 +124,17 @@ test("a ring that is too short, or no ring at all, makes everybody's history be 
   expect(world.sink.broken).toEqual([]);
 });
 
+test("a node that is gone shows within minutes, though the stream lives and nobody trades", async () => {
+  const { node, reader } = await open();
+  await buy(0);
+  await seen(1);
+  await world.caughtUp();
+  await eventually(() => reader.status().reason === null, "the reader reads");
+  await node.stop();
+  await eventually(() => reader.status().reason !== null, "the reader says that it can't read");
+  expect(world.geyser.begins).toEqual([null]);
+});
+
 test("what a server forgets is found by the next sweep", async () => {
   const { geyser } = await open({ sweepMs: { woken: 40 * 200, alone: 40 * 200 } });
   const forgotten = new Set<string>();
