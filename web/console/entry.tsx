@@ -1,10 +1,6 @@
 /** @jsxImportSource preact */
-import { hydrate } from "preact";
 import { readPageData } from "../shared/data.ts";
+import { takeOver } from "../shared/take-over.tsx";
 import { ConsoleApp } from "./app.tsx";
 
-const root = document.getElementById("app");
-if (root) {
-  hydrate(<ConsoleApp data={readPageData()} />, root);
-  root.dataset.live = "true";
-}
+takeOver(<ConsoleApp data={readPageData()} />);

@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
 // What surrounds each page of the explorer: the bar, the search dialog, the keys that work everywhere, the foot.
 import type { ComponentChildren, ComponentType } from "preact";
-import { hydrate } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type PageData, readPageData } from "../shared/data.ts";
 import { BottomBar, Foot, Masthead, useShortcut } from "../shared/masthead.tsx";
 import { useNotifyChoice } from "../shared/notify-choice.ts";
 import { Page, usePage } from "../shared/query.tsx";
+import { takeOver } from "../shared/take-over.tsx";
 import { useWatchlist } from "../shared/watchlist.ts";
 import { isInstalled, registerWorker } from "../shared/worker-registration.ts";
 import { SearchDialog } from "./search-dialog.tsx";
@@ -50,12 +50,8 @@ export function App({ data, view: View, current }: { data: PageData; view: Compo
   );
 }
 
-/** Takes over what the server rendered. */
 export function mount(view: ComponentType): void {
-  const root = document.getElementById("app");
-  if (!root) return;
-  hydrate(<App data={readPageData()} view={view} current={location.pathname} />, root);
-  root.dataset.live = "true";
+  takeOver(<App data={readPageData()} view={view} current={location.pathname} />);
 }
 
 /** Calls those who asked for it; nobody else loads what does. */
