@@ -1,42 +1,9 @@
 // A trader's page answers whether this one is good, and whether following them would have paid.
 import { expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
 import { watchedPage } from "../../test/support/browser.ts";
-import { eventually } from "../../test/support/eventually.ts";
 import type { Explored } from "./suite-explored.ts";
 
 const JOURNEY_MS_MAX = 900_000;
-
-const cardHeights = (page: Page) =>
-  page.evaluate(
-    `[...document.querySelectorAll(".columns .card")].map((card) => [card.querySelector("h2").textContent, card.offsetHeight])`,
-  ) as Promise<[string, number][]>;
-
-/** The heights of a trader's cards before and after the rest of the page has come. */
-async function loadedLate(
-  browser: Browser,
-  url: string,
-  handle: string,
-  viewport: { width: number; height: number },
-) {
-  const { page, errors, close } = await watchedPage(browser, url, { viewport });
-  const held = Promise.withResolvers<void>();
-  await page.route(/\/page-data\//, async (route) => {
-    await held.promise;
-    await route.continue();
-  });
-  await page.goto(`${url}/traders/${handle}`);
-  await page.locator("#app[data-live]").waitFor();
-  const before = await cardHeights(page);
-  held.resolve();
-  await page.locator("#copy").scrollIntoViewIfNeeded();
-  await page.locator("#copy .verdict").waitFor();
-  await page.locator(".people-card").scrollIntoViewIfNeeded();
-  await page.locator("main :is(.skeleton, .room)").first().waitFor({ state: "detached" });
-  const after = await cardHeights(page);
-  await close();
-  return { before, after, errors };
-}
 
 export function testJudging(explored: Explored): void {
   test(
@@ -98,49 +65,6 @@ export function testJudging(explored: Explored): void {
         expect(calls()).toBeLessThanOrEqual(2);
         expect(errors).toEqual([]);
         await close();
-      }
-    },
-    JOURNEY_MS_MAX,
-  );
-
-  test(
-    "what comes late to a trader's page pushes nothing away that is below it",
-    async () => {
-      const { pictured, live } = explored;
-      const board = await live.get("getLeaderboard", "/v2/leaderboard/7d?limit=20");
-      const ask = async (path: string) => {
-        const headers = { authorization: `Bearer ${live.keys.scale.secret}` };
-        const answer = await fetch(`${live.url}/v2/users/${path}`, { headers });
-        return (await answer.json()) as { trades: number; count: number; openTotal: number };
-      };
-      /** How much there is of what a trader closed; null before all of it is known, or if there is nothing. */
-      const knownOf = async (handle: string) => {
-        const { trades } = await ask(handle);
-        const of = async (status: string) => await ask(`${handle}/positions?status=${status}&limit=15`);
-        const [open, closed] = await Promise.all([of("open"), of("closed")]);
-        const expected = Math.min(15, trades - open.openTotal);
-        return expected > 0 && closed.count === expected ? `${trades} ${open.openTotal}` : null;
-      };
-      for (const width of [1_440, 390]) {
-        const viewport = { width, height: 900 };
-        // Trading goes on: only a page between two equal answers can be held to them.
-        await eventually(async () => {
-          for (const { handle } of board.body.traders) {
-            const known = await knownOf(handle);
-            if (known === null) continue;
-            const { before, after, errors } = await loadedLate(pictured, live.url, handle, viewport);
-            expect(errors).toEqual([]);
-            if ((await knownOf(handle)) !== known) continue;
-            const moved = after.filter(
-              ([, height], index) => Math.abs(height - (before[index]?.[1] ?? 0)) > viewport.height / 10,
-            );
-            // The theses are the last of all, as how long they get is not known.
-            expect(moved.filter(([title]) => title !== "Theses")).toEqual([]);
-            expect(after.at(-1)?.[0]).toBe("Theses");
-            return true;
-          }
-          return false;
-        }, "what somebody closed is known, and does not change meanwhile");
       }
     },
     JOURNEY_MS_MAX,
