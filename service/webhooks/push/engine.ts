@@ -91,6 +91,8 @@ export function createPushEngine(parts: PushEngineParts): PushEngine {
       const held = await terms.hold();
       if (held === null) return;
       await readOn(parts, held, stopping.signal);
+      // Reading may have taken so long that it is another node's turn.
+      if (clock.now() >= held.heldUntil) return;
       sendDue(held);
       const isAll = clock.now() - held.savedAt >= SAVED_EVERY_MS;
       if (isAll) await tidy();

@@ -92,8 +92,9 @@ export function createTerms(parts: TermParts): Terms {
     return held;
   };
 
+  /** Also after a long sleep, if nobody else had it meanwhile: what was sent and not yet saved is still known then. */
   const renewed = async (held: PushTerm, askedAt: number): Promise<PushTerm | null> => {
-    if (askedAt >= held.heldUntil || held.epoch !== tail.epoch()) return null;
+    if (held.epoch !== tail.epoch()) return null;
     if (askedAt - held.renewedAt < RENEWED_AFTER_MS) return held;
     if ((await leases.renew(held.lease, LEASE_MS)) === null) return null;
     held.renewedAt = askedAt;

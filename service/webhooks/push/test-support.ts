@@ -48,7 +48,7 @@ export interface TakenMessage {
 
 /** `behave` decides by the path and by how often it was asked before; 201 unless it says otherwise. */
 export function startPushService(
-  behave: (path: string, before: number) => Response | undefined = () => undefined,
+  behave: (path: string, before: number) => Response | undefined | Promise<undefined> = () => undefined,
 ) {
   const taken: TakenMessage[] = [];
   const counts = new Map<string, number>();
@@ -64,7 +64,7 @@ export function startPushService(
         headers: Object.fromEntries(request.headers) as Record<string, string>,
         body: new Uint8Array(await request.arrayBuffer()),
       };
-      const answer = behave(path, before) ?? new Response(null, { status: 201 });
+      const answer = (await behave(path, before)) ?? new Response(null, { status: 201 });
       if (answer.ok) taken.push(message);
       return answer;
     },
