@@ -125,3 +125,27 @@ test("what was unknown in a block that lost is not booked", async () => {
   expect((await books.ledger()).positions).toEqual([]);
   await books.close();
 });
+
+test("what is unknown again after a block was lost is asked for at the height that counts now", async () => {
+  let isSilent = true;
+  const chain: ChainQueries = {
+    ...queries,
+    async balances(_holder, tokens, height) {
+      if (isSilent) throw new Error("refused");
+      expect(height).toBe(8);
+      return tokens.map((token) => ({ token, amountRaw: 25n * 10n ** 18n }));
+    },
+  };
+  const books = await openAt("forks-again.sqlite", chain);
+  await books.sink.apply([sale], { name: "reader", value: "1" });
+  await books.sink.retract(CHAIN, [sale.block], { name: "reader", value: "2" });
+  const block = { ...sale.block, height: 9, hash: "block9", timeMs: 9_000 };
+  await books.sink.apply([{ ...sale, block }], { name: "reader", value: "3" });
+  expect(await books.unknown()).toBe(1);
+  isSilent = false;
+  await books.settleAfter(2 * MINUTE_MS);
+  expect(await books.unknown()).toBe(0);
+  const held = (await books.ledger()).positions.map(({ heldRaw, isExact }) => [heldRaw, isExact]);
+  expect(held).toEqual([[15n * 10n ** 18n, true]]);
+  await books.close();
+});

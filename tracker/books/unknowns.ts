@@ -70,11 +70,21 @@ export async function dueUnknowns(queries: Queries, nowMs: number): Promise<(Unk
   return rows.map(({ chain_id: chainId, ...row }) => ({ chainId, ...row }));
 }
 
-const same = ({ chainId, kind, wallet, token }: Unknown) =>
-  sql`chain_id = ${chainId} AND kind = ${kind} AND wallet = ${wallet} AND token = ${token}`;
+/** The height too: after a re-org there may be a new question about the same wallet and token. */
+const same = ({ chainId, kind, wallet, token, height }: Unknown) =>
+  sql`chain_id = ${chainId} AND kind = ${kind} AND wallet = ${wallet} AND token = ${token} AND height = ${height}`;
 
 export async function forgetUnknown(tx: Queries, known: Unknown): Promise<void> {
   await tx.run(sql`DELETE FROM tracker_unknown WHERE ${same(known)}`);
+}
+
+/** Of openings that a re-org took away: the next first move is at another height, and asks for itself. */
+export async function forgetLostOpenings(tx: Queries, chainId: number): Promise<void> {
+  await tx.run(
+    sql`DELETE FROM tracker_unknown WHERE chain_id = ${chainId} AND kind = 'opening' AND NOT EXISTS
+      (SELECT 1 FROM tracker_opening o WHERE o.chain_id = tracker_unknown.chain_id
+        AND o.token = tracker_unknown.token AND o.wallet = tracker_unknown.wallet)`,
+  );
 }
 
 export async function postponeUnknown(
