@@ -74,8 +74,9 @@ export function createHeardBlocks(options: HeardBlocksOptions): HeardBlocks {
     },
     onSubscribed(index, result) {
       subscriptions.agree(index, result);
-      // Blocks that were heard of before it are not covered by it.
+      // Blocks that were heard of before it are not covered by it; those before all of them may not have been heard of at all.
       heads = [];
+      if (subscriptions.isComplete()) options.wake();
     },
     onLost: options.wake,
     onWake(params) {

@@ -213,6 +213,9 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     if (final.height <= finalOf(at).height) return;
     const mark = at.marks.find(({ height }) => height === final.height);
     if (mark && mark.hash !== final.hash) throw new NotReady("the final block is of another fork");
+    // Nothing that was read stands for it, and what is final stays: so its hash is asked for twice.
+    if (!mark && (await need(final.height)).hash !== final.hash)
+      throw new NotReady("the final block is not certain");
     if (!(await agree(final.height, final.hash)))
       throw new NotReady("the providers disagree about a final block");
     const reviewed = { from: finalOf(at).height + 1, to: reviewTo };
