@@ -118,6 +118,8 @@ export class Life {
     if (!isNow) return 0;
     this.#planAhead();
     this.#saveIfDue();
+    // After a jump of the clock the plan is behind: what is in between comes as soon as it is planned.
+    if (this.#world.context.schedule.until < this.#clock.now()) return NAP_MS_MIN;
     return Math.min(NAP_MS_MAX, Math.max(NAP_MS_MIN, this.#world.nextAt() - this.#clock.now()));
   }
 
