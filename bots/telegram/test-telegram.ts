@@ -67,6 +67,7 @@ export function startTestTelegram(now: () => number): TestTelegram {
     if (updates.length === 0 && timeout > 0)
       await new Promise<void>((resolve) => {
         wake = resolve;
+        setTimeout(resolve, timeout * 1_000).unref();
       });
     return ok(updates.slice(0, 100));
   };

@@ -146,10 +146,13 @@ test(
     expect(sumOf(volumes.chains.map(({ share }: { share: number }) => share))).toBeCloseTo(1, 6);
 
     const handle = String(board[0]?.handle);
+    // Both are of one moment then.
+    live.clock.hold();
     const wins = await asked("getWinRate", { handle });
     const { positions } = (
       await live.get("listPositions", `/v2/users/${handle}/positions?status=closed&limit=500`)
     ).body;
+    live.clock.release();
     expect([wins.closed, wins.won]).toEqual([
       positions.length,
       positions.filter(({ pnlUsd }) => (pnlUsd ?? 0) > 0).length,

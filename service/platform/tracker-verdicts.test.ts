@@ -152,6 +152,8 @@ test("verdicts reach a tracker that runs apart, by a secret that both know, and 
         headers: request.headers,
         body: await request.text(),
       }),
+    // While one tracker is stopped and the other is not there yet.
+    error: () => new Response(null, { status: 502 }),
   });
   await eventually(() => first.tracker.status()[0]?.status.cursor !== null, "the tracker has begun");
   await market.buy(bob, pool, 10n ** 9n);

@@ -108,7 +108,9 @@ export async function refusal(
   headers: Record<string, string> = {},
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const search = new URLSearchParams(query);
+  const over = new AbortController();
   const response = await fetch(`${base.replace("ws:", "http:")}${path}?${search}`, {
+    signal: over.signal,
     headers: {
       connection: "Upgrade",
       upgrade: "websocket",
@@ -117,6 +119,8 @@ export async function refusal(
       ...headers,
     },
   });
-  const text = await response.text();
+  // It was let in after all, and its body would never end.
+  if (response.status === 101) over.abort();
+  const text = response.status === 101 ? "" : await response.text();
   return { status: response.status, body: text === "" ? {} : JSON.parse(text) };
 }

@@ -371,14 +371,20 @@ describe("backup", () => {
     expect(Buffer.from(await part.bytes()).equals(Buffer.from(bytes.slice(100, 300)))).toBe(true);
     expect((await get({ "if-none-match": etag })).status).toBe(304);
 
-    const asked = await askedOfDuckdb("select count(*) from fills");
+    // The service closes days by itself too: only between two equal lists is one that was read the same.
+    const fillsOf = () => named().flatMap(({ table, sha256: sum }) => (table === "fills" ? [sum] : []));
+    let fills: string[] = [];
+    let asked = "";
+    do {
+      fills = fillsOf();
+      asked = await askedOfDuckdb("select count(*) from fills");
+    } while (!Bun.deepEquals(fills, fillsOf()));
     expect([asked.match(/CREATE VIEW \w+/g), asked.trimEnd().split("\n").at(-1)]).toEqual([
       ["CREATE VIEW fills"],
       "select count(*) from fills;",
     ]);
     const copies = [...asked.matchAll(/'([^']+\.parquet)'/g)].map(([, path]) => readFileSync(String(path)));
-    const fills = named().filter(({ table }) => table === "fills");
-    expect(copies.map(sha256).sort()).toEqual(fills.map((file) => file.sha256).sort());
+    expect(copies.map(sha256).sort()).toEqual(fills.sort());
   }, 900_000);
 
   needing("postgres").test(

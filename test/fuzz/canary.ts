@@ -72,13 +72,32 @@ export async function flyCanary(subject: Subject, key: string): Promise<string[]
   }
   sawIn("/metrics", await (await fetch(`${subject.metricsUrl}/metrics`)).text());
   sawIn("the log", subject.output());
-  for (const file of filesOf(subject.dataFolder)) sawIn(file, readFileSync(file, "latin1"));
+  const seen = new Set<string>();
+  // A file may be renamed while it is looked at; the second look has it under its new name.
+  for (const _look of ["first", "second"])
+    for (const file of filesOf(subject.dataFolder)) {
+      const text = seen.has(file) ? null : ifThere(() => readFileSync(file, "latin1"));
+      if (text === null) continue;
+      seen.add(file);
+      sawIn(file, text);
+    }
   return leaks;
 }
 
 function filesOf(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);
-    return statSync(path).isDirectory() ? filesOf(path) : [path];
+    const found = ifThere(() => statSync(path));
+    if (found === null) return [];
+    return found.isDirectory() ? filesOf(path) : [path];
   });
+}
+
+function ifThere<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT") return null;
+    throw error;
+  }
 }

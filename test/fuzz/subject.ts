@@ -49,6 +49,8 @@ export async function startSubject(settings: Record<string, string> = {}, build 
     METRICS_PORT: String(metricsPort),
     LOG_LEVEL: "debug",
     SIMULATOR_EVENTS_PER_SECOND: "20",
+    // A paper follow that an attack happens to begin is charged for later than by any answer: not while it is looked at.
+    PAPER_SETTLE_SECONDS: "600",
     BUN_JSC_forceRAMSize: "134217728",
     ...settings,
   };

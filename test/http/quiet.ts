@@ -6,6 +6,11 @@ import type { LiveService } from "../support/live-service.ts";
 /** Longer than any cache but the boards'. */
 const PAST_CACHES_MS = 2 * MINUTE_MS;
 
+/** Nothing that the events left open is still asked about: an answer may add a row, or change one. */
+export function isAnswered(live: LiveService): boolean {
+  return live.service.metrics.render().includes("\ncrowdtape_capture_questions_waiting 0\n");
+}
+
 /** What happened by now is in the log, and derived from. */
 async function caughtUp(live: LiveService): Promise<void> {
   const { log, progress } = live.service.store;
@@ -13,7 +18,7 @@ async function caughtUp(live: LiveService): Promise<void> {
   await eventually(async () => {
     const [head, derived] = await Promise.all([log.head(), progress.derivedSeq()]);
     if ((await log.historyLeft()).length > 0) return false;
-    return head.capturedAt >= now && derived >= head.seq;
+    return head.capturedAt >= now && derived >= head.seq && isAnswered(live);
   }, "the log has come to the present");
 }
 

@@ -6,7 +6,7 @@ import { MINUTE_MS } from "../../kit/units.ts";
 import type { WirePosition, WireUser } from "../../protocol/protocol.ts";
 import { eventually } from "../support/eventually.ts";
 import { type ServedService, START_MS_MAX, startServedService } from "../support/live-service.ts";
-import { quiet } from "./quiet.ts";
+import { isAnswered, quiet } from "./quiet.ts";
 import { everyUser, readAndKept, still } from "./world.ts";
 
 let live: ServedService;
@@ -375,6 +375,11 @@ describe("while upstream does not answer", () => {
     await readAndKept(live, read);
     live.clock.push(60_000);
     await live.caughtUp();
+    // Questions are paced by the clock, so most of them before it is held.
+    await eventually(() => isAnswered(live), "no question is open");
+    await still(live);
+    await live.caughtUp();
+    await eventually(() => isAnswered(live), "none is open that came last");
     // Nothing comes any more, from anywhere; what is on its way has arrived.
     await live.misbehave({ kind: "status", status: 500, path: "/api/" });
     await live.derived();

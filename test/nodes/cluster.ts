@@ -177,7 +177,10 @@ const SMALL_WORLD = {
 /** Far above what a test sends: rate limits have a test of their own. */
 const PLENTY_A_MINUTE = 1_000_000;
 
-export async function startCluster(eventsPerSecond = 20): Promise<Cluster> {
+export async function startCluster(
+  eventsPerSecond = 20,
+  more: Record<string, string> = {},
+): Promise<Cluster> {
   const world = { ...SMALL_WORLD, SIMULATOR_EVENTS_PER_SECOND: String(eventsPerSecond) };
   const [postgres, redis, platform] = await Promise.all([
     throwAwayPostgres(),
@@ -193,6 +196,7 @@ export async function startCluster(eventsPerSecond = 20): Promise<Cluster> {
     DRAIN_SECONDS: "2",
     WEBHOOK_TARGETS: "any",
     PAPER_SETTLE_SECONDS: "1",
+    ...more,
   };
   const node = (role: string) => testNode("serve", { ...shared, ROLE: role });
   const capture: [TestNode, TestNode] = [await node("capture"), await node("capture")];

@@ -84,6 +84,8 @@ beforeAll(async () => {
     DATA_DIR: folder,
     PORT: "0",
     LOG_LEVEL: "silent",
+    // A busy machine takes its time, and nothing here is about that.
+    UPSTREAM_DEADLINE_MS: "60000",
     UPSTREAM: "chain",
     PRICES: prices.url,
     RPC_BASE: chain.url,

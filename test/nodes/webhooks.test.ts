@@ -15,7 +15,8 @@ let cluster: Cluster;
 let hooks: Hooks;
 beforeAll(async () => {
   // Each alert goes to eight endpoints, to some of them alone: a busy machine must be able to catch up.
-  cluster = await startCluster(6);
+  // A busy machine takes its time, and nothing here is about that.
+  cluster = await startCluster(6, { UPSTREAM_DEADLINE_MS: "60000" });
   hooks = startHooks("nodes");
 }, CLUSTER_START_MS);
 afterAll(async () => {
@@ -113,14 +114,20 @@ test(
     };
     const manners: Manner[] = ["well", "failing", "slow", "redirecting", "well", "failing", "slow", "well"];
     const made: (View & { name: string })[] = [];
-    for (const [index, manner] of manners.entries()) {
-      const name = `h${index}`;
-      const body = { url: hooks.url(manner, name), batch: index % 2 === 0 ? 1 : 20 };
+    const make = async (manner: Manner) => {
+      const name = `h${made.length}`;
+      const body = { url: hooks.url(manner, name), batch: made.length % 2 === 0 ? 1 : 20 };
       made.push({ ...(await call<View>("/v2/webhooks", "POST", body, first)), name });
-    }
+    };
+    for (const manner of manners) await make(manner);
     const follows = await followBusiest(call, first);
-    const worked = async (node: typeof first) => (await node.metric("crowdtape_webhook_endpoints")) > 0;
-    await eventually(async () => (await worked(first)) && (await worked(second)), "both nodes work some");
+    const endpoints = (node: typeof first) => node.metric("crowdtape_webhook_endpoints");
+    // Which node works a webhook follows from its id, so by chance one may have them all.
+    await eventually(async () => {
+      const [ours, theirs] = [await endpoints(first), await endpoints(second)];
+      if (ours + theirs === made.length && ours * theirs === 0) await make("well");
+      return ours * theirs > 0;
+    }, "both nodes work some");
     await eventually(
       () => made.filter(({ name }) => hooks.taken(name).length > 10).length >= 3,
       "alerts come",

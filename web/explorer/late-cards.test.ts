@@ -24,7 +24,7 @@ needing("chromium").describe("a trader's page", () => {
     await live.stop();
   }, START_MS_MAX);
 
-  /** Somebody with positions of both kinds: nothing is kept for what there is none of. */
+  /** Somebody with positions of both kinds: no room is kept for a kind that they do not have. */
   const someone = async (): Promise<string> => {
     const { body } = await live.get("getLeaderboard", "/v2/leaderboard/7d?limit=20");
     for (const { handle } of body.traders) {
