@@ -41,6 +41,8 @@ export function createClaims(parts: ClaimsParts): Claims {
   const held = new Map<number, HeldShard>();
   let heldUntil = 0;
   let share = Number.POSITIVE_INFINITY;
+  /** Let go of and not yet given back: they are held again only under a new term, which ends what is still under way. */
+  const abandoned = new Set<number>();
 
   const drop = (shard: number) => {
     held.delete(shard);
@@ -57,14 +59,16 @@ export function createClaims(parts: ClaimsParts): Claims {
 
   const round = async () => {
     if (held.size === 0 && !(await anyWebhook(database.read))) return;
-    const giveUp = surplus();
+    const giveUp = [...new Set([...surplus(), ...abandoned])];
     const askedAt = clock.now();
     const claimed = await database.write((tx) =>
       claimShards(tx, { holder, now: clock.now(), leaseMs: LEASE_MS, giveUp }),
     );
     heldUntil = askedAt + LEASE_MS - STOP_EARLY_MS;
     share = claimed.share;
+    for (const shard of giveUp) abandoned.delete(shard);
     const now = new Map(claimed.held.map((one) => [one.shard, one]));
+    for (const shard of abandoned) now.delete(shard);
     for (const [shard, { term }] of [...held]) if (now.get(shard)?.term !== term) drop(shard);
     for (const one of now.values()) {
       const known = held.get(one.shard)?.revision ?? NOTHING_READ;
@@ -79,7 +83,10 @@ export function createClaims(parts: ClaimsParts): Claims {
   const letGo = () => {
     if (held.size === 0 || clock.now() < heldUntil) return;
     log.warn("webhooks could not be claimed in time and are left to other nodes", { shards: held.size });
-    for (const shard of [...held.keys()]) drop(shard);
+    for (const shard of [...held.keys()]) {
+      abandoned.add(shard);
+      drop(shard);
+    }
   };
 
   const loop = createLoop({
