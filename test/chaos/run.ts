@@ -39,6 +39,7 @@ for (let seed = first; performance.now() < endsAt && ran < rounds; seed++, ran++
     seed: String(seed),
     shape,
     durationMs,
+    isPunctual: true,
     say: console.log,
   }).catch((error) => ({
     errors: [`the round broke: ${error instanceof Error ? error.stack : error}`],
