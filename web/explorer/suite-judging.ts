@@ -48,7 +48,7 @@ export function testJudging(explored: Explored): void {
         await page.locator("#app[data-live]").waitFor();
         const boxes = page.locator("td .trade-spark");
         await boxes.first().waitFor({ state: "attached" });
-        const [empty, rows] = [await boxes.first().boundingBox(), await boxes.count()];
+        const empty = await boxes.first().boundingBox();
         await boxes.first().scrollIntoViewIfNeeded();
         const drawn = boxes
           .first()
@@ -61,7 +61,6 @@ export function testJudging(explored: Explored): void {
         await boxes.last().scrollIntoViewIfNeeded();
         await boxes.last().getByRole("img").waitFor();
         // A call for each page of the two lists, not for each row.
-        expect(rows).toBeGreaterThan(calls());
         expect(calls()).toBeLessThanOrEqual(2);
         expect(errors).toEqual([]);
         await close();

@@ -59,10 +59,13 @@ describe("EXPLORER=open", () => {
     ["/recover", 200],
   ])("pages are held to a rate of their own: %s", async (path, status) => {
     const statuses = new Set<number>();
+    // However long it takes, it is within a minute.
+    live.clock.hold();
     for (let count = 0; count <= VISITOR.pagesPerMinute; count++)
       statuses.add((await fetch(`${live.url}${path}`, { headers: { accept: "text/html" } })).status);
-    expect([...statuses]).toEqual([status, 429]);
+    live.clock.release();
     live.clock.push(HOUR_MS);
+    expect([...statuses]).toEqual([status, 429]);
   });
 
   test("no other origin, no script elsewhere, no forged and no old cookie gets through", async () => {
