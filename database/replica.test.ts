@@ -89,7 +89,7 @@ needing("postgres").describe("history from a replica", () => {
   });
 
   test("up to a mark is read there only as far as the replica has it", async () => {
-    await withReplica({ checkEveryMs: 50 }, async ({ replica, database }) => {
+    await withReplica({ behindAtMostMs: 900_000, checkEveryMs: 50 }, async ({ replica, database }) => {
       const reads = (mark: number) => ({ read: replica.upTo(mark, database.read) });
       await eventually(async () => (await cameFrom(reads(2))) === "replica", "the replica has the mark");
       await standby.pause();

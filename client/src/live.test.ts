@@ -29,9 +29,10 @@ beforeAll(async () => {
   await live.captured();
   startedAt = live.clock.now();
   client = createClient({ server: live.url, key: live.keys.scale.secret });
-  const { traders } = await client.getLeaderboard({ window: "7d", limit: 5 });
+  const { traders } = await client.getLeaderboard({ window: "7d", limit: 20 });
   const { tokens } = await client.getTrendingTokens({ limit: 1 });
-  const [trader] = traders;
+  // Of one whose wallets are not found yet nothing is charged.
+  const trader = traders.find(({ wallets }) => (wallets.solana ?? wallets.evm) !== null);
   const trades = await client.listTrades({ handle: String(trader?.handle), cursor: "start" });
   const { keys } = await client.listKeys();
   const payment = await client.createPayment({ plan: "credits", amount: 5 });

@@ -53,7 +53,7 @@ describe("capture over a wire that misbehaves", () => {
     };
     await eventually(isDone, "every feed is read to its end");
     await served.misbehave();
-    const sent = await sentBy(served.upstream);
+    const sent = await sentBy(world.upstream);
     const log = await wholeLog(storage.store);
     const first = log[0]?.seq ?? 0;
     expect(log.map((event) => event.seq)).toEqual(log.map((_, index) => first + index));

@@ -205,7 +205,7 @@ test("verdicts reach a tracker that runs apart, by a secret that both know, and 
   await second.stop();
   await prices.stop();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 test("a tracker that calls its books by another name each time is asked a few times a round, and no more", async () => {
   let calls = 0;

@@ -102,7 +102,7 @@ describe.each([...DIALECTS])("on %s", (dialect) => {
     async () => {
       const first = heldFirst();
       const { tape, endpoint, caller, got } = await begin(dialect, first.behave);
-      const node = await tape.node();
+      const node = await tape.node({ timeoutMs: PATIENT_MS });
       await node.manage.create(caller, wanted(endpoint.url("/a")));
       await node.manage.create(caller, wanted(endpoint.url("/b")));
       const [one, gone, both, last] = [buy(), buy(), buy(), buy()];

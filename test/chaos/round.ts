@@ -60,10 +60,10 @@ export async function runRound({
     const done = await perform(deployment, script);
     errors.push(...(await recover(deployment, clients)));
     errors.push(...(await caughtUp(deployment, clients)));
-    errors.push(...(await checkHooks(deployment, hooked)));
     load.stdin.end();
     const said = await new Response(load.stderr).text();
     if ((await load.exited) !== 0) errors.push(`the clients failed: ${said.slice(0, 2_000)}`);
+    errors.push(...(await checkHooks(deployment, hooked)));
 
     errors.push(...(await pastRead(deployment)));
     const codes = await deployment.stopNodes();

@@ -59,8 +59,10 @@ export async function checkHooks(deployment: Deployment, account: HookedAccount)
     // What failed waits for minutes; an owner who resumes it does not.
     await setAll("paused");
     await setAll("active");
-    for (const { name, position } of made) {
-      const wanted = await newsAfter(books.store, position);
+    // Of this moment: alerts continue to come while they are delivered.
+    const all = await Promise.all(made.map(({ position }) => newsAfter(books.store, position)));
+    for (const [hook, { name }] of made.entries()) {
+      const wanted = all[hook] ?? [];
       await gotAll(name, hooks, wanted.length);
       const got = [...new Set(hooks.taken(name))];
       const at = wanted.findIndex((id, index) => got[index] !== id);

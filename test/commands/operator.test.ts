@@ -40,7 +40,13 @@ type MadeKey = { key: string; accountId: string };
 
 const s3 = standInS3();
 const telegram = startTestTelegram(Date.now);
-const settings = { DATA_DIR: temporaryData(), ...s3.settings, HISTORY: "s3://tape/days" };
+// Two days: at any hour one of them is over, and can be closed.
+const settings = {
+  DATA_DIR: temporaryData(),
+  ...s3.settings,
+  HISTORY: "s3://tape/days",
+  SIMULATOR_HISTORY_DAYS: "2",
+};
 const bot = { BOT_TELEGRAM_TOKEN: telegram.token, BOT_TELEGRAM_API: telegram.url };
 let service: Greeted;
 
@@ -442,7 +448,7 @@ describe("backup", () => {
         expect.stringContaining("pg_dump is not installed here."),
       ]);
     },
-    120_000,
+    900_000,
   );
 });
 

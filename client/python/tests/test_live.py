@@ -16,10 +16,12 @@ class LiveTest(unittest.IsolatedAsyncioTestCase):
     async def test_reads_cost_what_the_service_takes(self) -> None:
         async with Crowdtape(SERVER, KEY) as client:
             before = (await client.get_me())["credits"]["remaining"]
-            board = await client.get_leaderboard(window="7d", limit=5)
-            self.assertEqual(len(board["traders"]), 5)
-            trader = await client.get_trader(handle=board["traders"][0]["handle"])
-            self.assertEqual(trader["userId"], board["traders"][0]["userId"])
+            board = await client.get_leaderboard(window="7d", limit=20)
+            self.assertEqual(len(board["traders"]), 20)
+            # One whose wallets are not found yet is shown for nothing.
+            row = next(row for row in board["traders"] if row["wallets"]["solana"] or row["wallets"]["evm"])
+            trader = await client.get_trader(handle=row["handle"])
+            self.assertEqual(trader["userId"], row["userId"])
             receipt = receipt_of(trader)
             assert receipt is not None
             self.assertEqual(receipt.cost, 2_500)
@@ -80,6 +82,8 @@ class LiveTest(unittest.IsolatedAsyncioTestCase):
     async def test_on_chain_trades_come_with_a_plan_and_are_refused_in_words_without(self) -> None:
         async with Crowdtape(SERVER, KEY) as client:
             async for item in client.trades({"side": "buy"}):
+                if item["type"] == "retract":
+                    continue
                 self.assertEqual((item["type"], item["side"]), ("trade", "buy"))
                 break
         async with Crowdtape(SERVER, FREE_KEY) as free:

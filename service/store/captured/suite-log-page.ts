@@ -105,7 +105,6 @@ export function logPageSuite(bench: StoreBench): void {
           { numRuns: 250 },
         );
       }),
-      30_000,
     );
 
     test(
@@ -136,7 +135,6 @@ export function logPageSuite(bench: StoreBench): void {
           expect(found).toEqual(order === "asc" ? wanted : wanted.toReversed());
         }
       }),
-      60_000,
     );
 
     test(

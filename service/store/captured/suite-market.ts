@@ -59,7 +59,6 @@ export function marketSuite(bench: StoreBench): void {
           { numRuns: 20 },
         );
       }),
-      30_000,
     );
 
     test(
