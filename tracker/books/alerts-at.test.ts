@@ -144,6 +144,21 @@ test("an alert waits for the node's own word about its block, though it is final
   await close();
 });
 
+test("what was held back when it became final comes before what becomes final later", async () => {
+  const bound = { height: -1 };
+  const { sink, alerts, cursor, close } = await open("final", bound);
+  await sink.beginAlerts(CHAIN);
+  const other = bought(6, "a");
+  other.flows = other.flows.map((flow) => ({ ...flow, hash: "later" }));
+  await sink.apply([bought(3, "a"), other], cursor());
+  await sink.finalize(CHAIN, 5, cursor());
+  bound.height = Number.POSITIVE_INFINITY;
+  await sink.finalize(CHAIN, 6, cursor());
+  await sink.reachSafe(CHAIN, 6);
+  expect((await alerts()).map((item) => "txHash" in item && item.txHash)).toEqual(["tx", "later"]);
+  await close();
+});
+
 /** How far alerts may go, for a node at block 100 whose reader takes 90 for final. */
 async function reached(alertsAt: AlertsAt, said: Record<string, number>) {
   const { clock, log } = { clock: systemClock(), log: createLog("silent", () => 0) };

@@ -245,9 +245,12 @@ export function createSink(parts: SinkParts): BooksSink {
             ON CONFLICT (chain_id) DO UPDATE SET height = excluded.height`,
         );
         const blocks = await blocksBetween(tx, chainId, before, height);
-        if (blocks.length === 0) return;
-        const bound = parts.alertBound(chainId);
-        const alerted = blocks.filter((block) => block.height <= bound);
+        const bound = Math.min(parts.alertBound(chainId), height);
+        const isAtOnce = parts.alertsAt(chainId) === "confirmed";
+        // Those that the bound held back when their blocks became final come first, in the order of the chain.
+        const outTo = isAtOnce ? before : Math.min(before, await safeHeight(tx, chainId));
+        const alerted = await blocksBetween(tx, chainId, outTo, bound);
+        if (blocks.length === 0 && alerted.length === 0) return;
         const byHash = new Map(blocks.map((block) => [block.hash, block]));
         const finals = (await sentItems(tx, "chain", chainId, blocks)).map(
           ({ eventId, blockHash }): FeedRow => {
