@@ -140,8 +140,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
     chainFinal = Math.max(chainFinal, heads.final);
     streamed.moveTo(heads.confirmed, chainFinal);
     await reportGap(heads.final);
-    const wallets = watch.wallets(SOLANA_CHAIN_ID);
-    await followWatchList(wallets, Math.max(heads.final, journal.state.final));
+    // Before a wallet is met: its past may hold again, in another block, what is about to be taken back.
     const lost = await retractLost(calls, journal, heads.confirmed);
     for (const wallet of lost) dirty.add(wallet);
     if (lost.length > 0) {
@@ -150,6 +149,8 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
       metrics.reorg();
       log.info("solana fork lost", { wallets: lost.length });
     }
+    const wallets = watch.wallets(SOLANA_CHAIN_ID);
+    await followWatchList(wallets, Math.max(heads.final, journal.state.final));
     const context = {
       calls: calls,
       journal: journal,
