@@ -71,6 +71,8 @@ interface HeldFollow {
   /** Trades of the leader's that were retracted and are not in the state yet; and retractions whose trade was not looked up. */
   retracted: RetractedTrade[];
   unread: ChainRetractItem[];
+  /** Whether what was retracted before it was taken up is among these: without it no step may pass that place in the log. */
+  isReady: boolean;
   wakeAt: number;
 }
 
@@ -141,7 +143,7 @@ export function createPaper(parts: PaperParts): Paper {
     clock,
     log,
     async round() {
-      const due = [...held.values()].filter(({ wakeAt }) => wakeAt <= clock.now());
+      const due = [...held.values()].filter(({ isReady, wakeAt }) => isReady && wakeAt <= clock.now());
       await inTurn(due, STEPS_MAX, async (one) => {
         try {
           await work(one);
@@ -160,14 +162,22 @@ export function createPaper(parts: PaperParts): Paper {
     const upTo = tail.newest();
     const fresh = follows.map((follow): HeldFollow => {
       const { fold } = JSON.parse(follow.terms) as KeptTerms;
-      return { follow, kept: readKept(follow.state), terms: fold, retracted: [], unread: [], wakeAt: 0 };
+      const nothing = { retracted: [], unread: [], isReady: false, wakeAt: 0 };
+      return { follow, kept: readKept(follow.state), terms: fold, ...nothing };
     });
     // From here on the tail brings what is retracted; what was before is looked for.
     for (const one of fresh) held.set(one.follow.followId, one);
-    for (const one of fresh) if (oldest - 1 > one.follow.position) await end(one, GAP_NOTE);
-    const from = Math.min(...fresh.map(({ follow }) => follow.position));
-    for (const { userId, trade } of await retractions.between(Math.max(from, oldest - 1), upTo))
-      for (const one of fresh) if (one.follow.userId === userId) one.retracted.push(trade);
+    try {
+      for (const one of fresh) if (oldest - 1 > one.follow.position) await end(one, GAP_NOTE);
+      const from = Math.min(...fresh.map(({ follow }) => follow.position));
+      for (const { userId, trade } of await retractions.between(Math.max(from, oldest - 1), upTo))
+        for (const one of fresh) if (one.follow.userId === userId) one.retracted.push(trade);
+    } catch (error) {
+      // The next round takes them up again, and looks again.
+      for (const one of fresh) drop(one);
+      throw error;
+    }
+    for (const one of fresh) one.isReady = true;
     working.wake();
   };
 
