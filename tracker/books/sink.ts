@@ -33,7 +33,7 @@ import { retractions } from "./retractions.ts";
 import { revalue } from "./revalue.ts";
 import { askUnknown, settleUnknown } from "./settle-unknowns.ts";
 import { askNewTokens, createSettledTokens, forgetSettled, saveTokens } from "./tokens.ts";
-import { dueUnknowns, forgetLostOpenings, noteUnknowns, postponeUnknown, unknownsOf } from "./unknowns.ts";
+import { dueUnknowns, forgetOpenings, noteUnknowns, postponeUnknown, unknownsOf } from "./unknowns.ts";
 
 export interface SinkParts {
   database: Database;
@@ -211,9 +211,9 @@ export function createSink(parts: SinkParts): BooksSink {
           await put(tx, changes, feed, retractions(chainId, blocks, sent, "reorg"));
         }
         await touchLost(tx, changes, chainId, blocks);
+        await forgetOpenings(tx, chainId, lostFrom("tracker_opening", chainId, blocks));
         for (const table of ["tracker_move", "tracker_price", "tracker_opening"] as const)
           await tx.run(sql`DELETE FROM ${raw(table)} WHERE ${lostFrom(table, chainId, blocks)}`);
-        await forgetLostOpenings(tx, chainId);
         await tx.run(sql`DELETE FROM tracker_block WHERE ${keptAt(chainId, blocks)}`);
       });
     },

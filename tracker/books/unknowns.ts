@@ -1,7 +1,7 @@
 // What a node would not say when it was needed: a token's decimals, what a wallet held before. It is kept as unknown, counted
 // where operators look, and asked again, less and less often, until it is known.
 import { insertMany, type Queries } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
+import { type Sql, sql } from "../../database/sql.ts";
 import { DAY_MS, MINUTE_MS } from "../../kit/units.ts";
 import type { TokenFacts } from "../chain.ts";
 import type { Opening } from "./openings.ts";
@@ -78,12 +78,11 @@ export async function forgetUnknown(tx: Queries, known: Unknown): Promise<void> 
   await tx.run(sql`DELETE FROM tracker_unknown WHERE ${same(known)}`);
 }
 
-/** Of openings that a re-org took away: the next first move is at another height, and asks for itself. */
-export async function forgetLostOpenings(tx: Queries, chainId: number): Promise<void> {
+/** Of openings that a re-org takes away: the next first move is at another height, and asks for itself. */
+export async function forgetOpenings(tx: Queries, chainId: number, lost: Sql): Promise<void> {
   await tx.run(
-    sql`DELETE FROM tracker_unknown WHERE chain_id = ${chainId} AND kind = 'opening' AND NOT EXISTS
-      (SELECT 1 FROM tracker_opening o WHERE o.chain_id = tracker_unknown.chain_id
-        AND o.token = tracker_unknown.token AND o.wallet = tracker_unknown.wallet)`,
+    sql`DELETE FROM tracker_unknown WHERE chain_id = ${chainId} AND kind = 'opening' AND (wallet, token) IN
+      (SELECT wallet, token FROM tracker_opening WHERE ${lost})`,
   );
 }
 
