@@ -5,8 +5,7 @@ import { type ManualClock, manualClock, systemClock } from "../../../kit/clock.t
 import { createLog } from "../../../kit/log.ts";
 import { createMetrics } from "../../../kit/metrics.ts";
 import { SECOND_MS } from "../../../kit/units.ts";
-import { beginPaper, type PaperTerms } from "../../../replay/paper.ts";
-import { NO_FILTERS, NO_RULES } from "../../../replay/terms.ts";
+import { beginPaper } from "../../../replay/paper.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { appEvent } from "../../../test/support/nouns.ts";
 import { makeKey, testAccess } from "../../access/test-support.ts";
@@ -16,18 +15,10 @@ import { findFollow, insertFollow } from "../../store/money/follows.ts";
 import { testFollow } from "../../store/money/test-follow.ts";
 import { createPaper } from "./engine.ts";
 import { keepPaper } from "./kept.ts";
+import { testTerms } from "./test-terms.ts";
 
 const LEADER = "5b0cbb5e-5d6a-4c53-9d2c-0f5f6f0a9d21";
-const TERMS: PaperTerms = {
-  capitalUsd: 1_000,
-  size: { mode: "fixed", value: 10, minUsd: null, maxUsd: null },
-  delayMs: 5 * SECOND_MS,
-  exit: "mirror",
-  rules: NO_RULES,
-  filters: NO_FILTERS,
-  costs: { networkFeeUsd: 0.01, botFeeBps: 100 },
-  networkFees: {},
-};
+const TERMS = testTerms();
 
 test("a follow is not stepped before its retractions are known, and they are looked for until they are", async () => {
   const real = systemClock();

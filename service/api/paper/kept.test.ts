@@ -3,23 +3,18 @@
 import { expect, test } from "bun:test";
 import { atOnce } from "../../../kit/slices.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../kit/units.ts";
-import { beginPaper, type PaperTerms } from "../../../replay/paper.ts";
+import { beginPaper } from "../../../replay/paper.ts";
 import { tapeOf } from "../../../replay/tape.ts";
-import { NO_FILTERS, NO_RULES } from "../../../replay/terms.ts";
 import { BASE, MIDNIGHT } from "../../../test/support/nouns.ts";
 import { extendKept, type KeptPaper, keepPaper, type PaperStep } from "./kept.ts";
 import type { NamedMove } from "./moves.ts";
+import { testTerms } from "./test-terms.ts";
 
-const TERMS: PaperTerms = {
+const TERMS = testTerms({
   capitalUsd: 150,
   size: { mode: "fixed", value: 100, minUsd: null, maxUsd: null },
-  delayMs: 5 * SECOND_MS,
-  exit: "mirror",
-  rules: NO_RULES,
-  filters: NO_FILTERS,
   costs: { networkFeeUsd: 0, botFeeBps: 0 },
-  networkFees: {},
-};
+});
 const flat = tapeOf(
   Array.from({ length: 600 }, (_, index) => ({
     at: MIDNIGHT + index * 20 * SECOND_MS,

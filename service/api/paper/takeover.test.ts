@@ -7,9 +7,9 @@ import type { Database } from "../../../database/database.ts";
 import { manualClock } from "../../../kit/clock.ts";
 import { type Random, seededRandom } from "../../../kit/random.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../kit/units.ts";
-import { beginPaper, type PaperTerms } from "../../../replay/paper.ts";
+import { beginPaper } from "../../../replay/paper.ts";
 import { tapeOf } from "../../../replay/tape.ts";
-import { NO_FILTERS, NO_RULES } from "../../../replay/terms.ts";
+import { NO_RULES } from "../../../replay/terms.ts";
 import { appEvent, MIDNIGHT, token } from "../../../test/support/nouns.ts";
 import { drainTo, makeKey, testAccess } from "../../access/test-support.ts";
 import { leasesOf } from "../../store/captured/lease.ts";
@@ -21,18 +21,10 @@ import { createPaperCommit } from "./commit.ts";
 import { keepPaper, readKept } from "./kept.ts";
 import type { PaperOrderBody } from "./present.ts";
 import { createPaperStep } from "./step.ts";
+import { testTerms } from "./test-terms.ts";
 
 const LEADER = "5b0cbb5e-5d6a-4c53-9d2c-0f5f6f0a9d21";
-const TERMS: PaperTerms = {
-  capitalUsd: 100_000,
-  size: { mode: "fixed", value: 10, minUsd: null, maxUsd: null },
-  delayMs: 5 * SECOND_MS,
-  exit: "mirror",
-  rules: { ...NO_RULES, maxHoldMs: 3 * MINUTE_MS },
-  filters: NO_FILTERS,
-  costs: { networkFeeUsd: 0.01, botFeeBps: 100 },
-  networkFees: {},
-};
+const TERMS = testTerms({ rules: { ...NO_RULES, maxHoldMs: 3 * MINUTE_MS } });
 const TICKS = tapeOf(
   Array.from({ length: 400 }, (_, index) => ({
     at: MIDNIGHT + index * 20 * SECOND_MS,
