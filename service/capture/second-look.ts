@@ -1,4 +1,4 @@
-// Asks once more for the items of a batch that could not be read, one by one: an answer may have been damaged in transit,
+// Asks again, a few times, for the items of a batch that could not be read, one by one: an answer may have been damaged in transit,
 // and a refusal is final. What is still unreadable then stays refused.
 import type { FeedName } from "../../protocol/shapes/event.ts";
 import type { Call, FeedBatch, FeedItem, Upstream } from "../upstream/port.ts";

@@ -124,7 +124,7 @@ test("a ring that is too short, or no ring at all, makes everybody's history be 
   expect(world.sink.broken).toEqual([]);
 });
 
-test("a node that is gone shows within minutes, though the stream lives and nobody trades", async () => {
+test("a node that is gone shows within minutes, though the stream lives and no trade comes", async () => {
   const { node, reader } = await open();
   await buy(0);
   await seen(1);

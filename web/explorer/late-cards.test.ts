@@ -31,7 +31,7 @@ needing("chromium").describe("a trader's page", () => {
       const positions = await live.get("listPositions", `/v2/users/${handle}/positions?limit=1`);
       if (positions.body.openTotal > 0 && positions.body.closedTotal > 0) return handle;
     }
-    throw new Error("Nobody has both open and closed positions.");
+    throw new Error("No trader has both open and closed positions.");
   };
 
   test("what comes late pushes nothing away that is below it", async () => {

@@ -202,7 +202,7 @@ test(
 );
 
 test(
-  "a node that slept past its lease, which nobody took, sends nothing twice",
+  "a node that slept past its lease sends nothing twice if no other took it",
   async () => {
     const asleep = Promise.withResolvers<undefined>();
     const { service, tape, wish, read, later } = await begin((path, before) =>

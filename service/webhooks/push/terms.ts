@@ -92,7 +92,7 @@ export function createTerms(parts: TermParts): Terms {
     return held;
   };
 
-  /** Also after a long sleep, if nobody else had it meanwhile: what was sent and not yet saved is still known then. */
+  /** Also after a long sleep, if no other node had it meanwhile: what was sent and not yet saved is still known then. */
   const renewed = async (held: PushTerm, askedAt: number): Promise<PushTerm | null> => {
     if (held.epoch !== tail.epoch()) return null;
     if (askedAt - held.renewedAt < RENEWED_AFTER_MS) return held;
