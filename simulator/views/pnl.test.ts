@@ -7,6 +7,7 @@ import type { PnlWindow } from "../../protocol/protocol.ts";
 import { PENDING } from "../world/state.ts";
 import { smallWorld } from "../world/test-worlds.ts";
 import { createApi } from "./api.ts";
+import { SETTLED_AFTER_MS } from "./pnl.ts";
 import { View } from "./view.ts";
 
 const world = smallWorld("earned", { seconds: 33 * 86_400, rate: 0.012, traders: 320 });
@@ -90,7 +91,7 @@ function booksAt(
     }
   }
   const isGone = amount < 1e-6;
-  return { ...of, unrealized: isGone ? 0 : amount * quoted(token, Math.min(at, asOf)) - cost };
+  return { ...of, unrealized: isGone ? 0 : amount * quoted(token, at) - cost };
 }
 
 function earned(
@@ -100,7 +101,7 @@ function earned(
   const start = window === "all" ? 0 : Math.floor(asOf / 60_000) * 60_000 - LENGTHS[window];
   const sums = { pnl: 0, realized: 0, swaps: 0, volume: 0 };
   for (const each of held) {
-    const now = booksAt(each, Number.POSITIVE_INFINITY);
+    const now = booksAt(each, asOf);
     const then =
       window === "all" ? { realized: 0, unrealized: 0, swaps: 0, volume: 0 } : booksAt(each, start);
     sums.pnl += now.realized + now.unrealized - then.realized - then.unrealized;
@@ -128,7 +129,9 @@ describe("PnL by window", () => {
         expect(Math.abs((user?.pnl[window] as number) - pnl)).toBeLessThan(0.01 + Math.abs(pnl) * 1e-6);
       }
       expect(user?.pnl24h).toBe(user?.pnl["24h"] as number);
-      expect(user?.swapCount).toBe(earned(held, "all").swaps);
+      // Counted up to now, and profit up to the moment before.
+      const steps = held.flatMap((each) => each.steps);
+      expect(user?.swapCount).toBe(steps.filter(({ kind }) => kind === "buy" || kind === "sell").length);
       if (Math.abs((user?.pnl.all ?? 0) - (user?.pnl["24h"] ?? 0)) > 1) differing++;
     }
     expect(differing).toBeGreaterThan(200);
@@ -163,5 +166,18 @@ describe("PnL by window", () => {
     const [came] = gift?.steps ?? [];
     if (!gift || !came) throw new Error("nobody was given anything");
     expect(Math.abs(booksAt(gift, came.at + 1).unrealized)).toBeLessThan(came.usd * 0.2 + 1);
+  });
+
+  test("nothing joins books that are settled, whatever the network of its block", () => {
+    const busy = smallWorld("settled", { seconds: 4_000, rate: 4 });
+    const { counters, tables } = busy.context.state;
+    const late: number[] = [];
+    for (let at = busy.context.genesis; at < busy.context.schedule.until; at += 1_000) {
+      busy.advance(at);
+      for (let fill = counters.applied; fill < counters.fills; fill++)
+        if (tables.fills.columns.at.get(fill) <= at - SETTLED_AFTER_MS) late.push(fill);
+    }
+    expect(counters.fills).toBeLessThan(tables.fills.capacity);
+    expect(late).toEqual([]);
   });
 });

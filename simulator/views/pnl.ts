@@ -19,7 +19,7 @@ type Rolling = Exclude<PnlWindow, "all">;
 const WINDOW_MS: Record<Rolling, number> = { "24h": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS };
 
 /** The app shows a fill some 17 seconds after its block: books that are this old never change any more. */
-const SETTLED_AFTER_MS = 20 * SECOND_MS;
+export const SETTLED_AFTER_MS = 20 * SECOND_MS;
 /** Profits are worked out for moments this far apart, so that calls made one after the other get the same one. */
 const MOMENT_EVERY_MS = 30 * SECOND_MS;
 

@@ -34,6 +34,12 @@ export const GOAL = 7;
 export const COPY_ORDER = 8;
 /** `code` is the baiter's place. */
 export const BAIT = 9;
+/** A transfer to somebody; `number` is the trader, `slot` the token. */
+export const INCOMING = 10;
+/** A transfer from somebody; `number` and `slot` are the position's. */
+export const OUTGOING = 11;
+/** What insiders get of a launch; `number` is the token. */
+export const HAND_OUT = 12;
 
 const LATE_CHANCE = 0.025;
 const REPEAT_CHANCE = 0.012;

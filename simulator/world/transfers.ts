@@ -1,13 +1,15 @@
 // Tokens that move without a swap: gifts, airdrops, a wallet emptied into another, and what deployers and insiders
 // are handed at a launch. A position may consist of nothing else and was then never bought.
 import type { Attention } from "./attention.ts";
-import { blockTime } from "./blocks.ts";
+import { blockTime, fillTime } from "./blocks.ts";
 import { recordFill } from "./chain.ts";
 import { NONE } from "./columns.ts";
 import type { WorldContext } from "./context.ts";
-import { planExit } from "./exits.ts";
+import { isHeld, planExit } from "./exits.ts";
+import { HAND_OUT, INCOMING, later, OUTGOING } from "./feeds.ts";
 import { setGoal } from "./goals.ts";
 import { mix, unit } from "./hash.ts";
+import type { Due } from "./heap.ts";
 import { canTrade, network } from "./networks.ts";
 import { spotPrice } from "./pool.ts";
 import type { WorldTrader } from "./population.ts";
@@ -23,35 +25,59 @@ const DEV_SHARE = 0.006;
 const INSIDER_SHARE = 0.0015;
 const INSIDERS_MAX = 4;
 
+/** Where blocks are slow a transfer waits for the next one, as orders do: in the current one it would change books that are settled. */
 export function transferSomething(context: WorldContext, attention: Attention, at: number): void {
   const trader = pickTrader(context, at);
   if (!trader) return;
-  if (context.state.random.next() < IN_CHANCE) receive(context, attention, trader, at);
-  else send(context, trader, at);
+  if (context.state.random.next() < IN_CHANCE) planIncoming(context, attention, trader, at);
+  else planOutgoing(context, trader, at);
 }
 
-function receive(context: WorldContext, attention: Attention, trader: WorldTrader, at: number): void {
+function planIncoming(context: WorldContext, attention: Attention, trader: WorldTrader, at: number): void {
+  const token = context.tokens.get(attention.pick(trader.home, context.state.random.next()));
+  const due = fillTime(network(token.network), at);
+  if (due > at) later(context, due, INCOMING, 0, trader.index, token.index);
+  else receive(context, trader, token, at);
+}
+
+export function receiveDue(context: WorldContext, due: Due, at: number): void {
+  receive(context, context.population.get(due.number), context.tokens.get(due.slot), at);
+}
+
+function receive(context: WorldContext, trader: WorldTrader, token: WorldToken, at: number): void {
   const { random } = context.state;
-  const token = context.tokens.get(attention.pick(trader.home, random.next()));
   const price = spotPrice(context, token, at);
   const dollars = Math.min(15 * Math.exp(1.6 * Math.abs(random.normal())), price * token.supply * 0.004);
   give(context, trader, token, Math.floor((dollars * MICRO) / price), false, at);
 }
 
-function send(context: WorldContext, trader: WorldTrader, at: number): void {
+function planOutgoing(context: WorldContext, trader: WorldTrader, at: number): void {
   const { random, tables } = context.state;
   const held = tables.traders.columns.chainOpen.get(trader.index);
   if (held === 0) return;
   const slot = tables.chainSlots.columns.slot.get(trader.index * OPEN_MAX + random.below(held));
-  const token = context.tokens.get(tables.positions.columns.token.get(slot));
-  const amount = tables.positions.columns.chainAmount.get(slot);
+  const { number, token } = tables.positions.columns;
+  const due = fillTime(network(context.tokens.get(token.get(slot)).network), at);
+  if (due > at) later(context, due, OUTGOING, 0, number.get(slot), slot);
+  else send(context, slot, at);
+}
+
+export function sendDue(context: WorldContext, due: Due, at: number): void {
+  if (isHeld(context, due.number, due.slot)) send(context, due.slot, at);
+}
+
+function send(context: WorldContext, slot: number, at: number): void {
+  const { random, tables } = context.state;
+  const { positions } = tables;
+  const token = context.tokens.get(positions.columns.token.get(slot));
+  const amount = positions.columns.chainAmount.get(slot);
   const part = random.next() < 0.3 ? amount : Math.max(1, Math.floor(amount * (0.1 + 0.6 * random.next())));
   const price = spotPrice(context, token, at);
   const block = blockTime(network(token.network), at);
-  if (tables.positions.columns.settledAt.get(slot) > block) return;
+  if (positions.columns.settledAt.get(slot) > block) return;
   recordFill(context, {
     at: block,
-    trader: trader.index,
+    trader: positions.columns.trader.get(slot),
     token: token.index,
     kind: TRANSFER_OUT,
     slot,
@@ -110,6 +136,12 @@ export function devsOf(context: WorldContext, token: WorldToken): WorldTrader[] 
       devs.push(trader);
   }
   return devs;
+}
+
+export function planHandOut(context: WorldContext, token: WorldToken, at: number): void {
+  const due = fillTime(network(token.network), at);
+  if (due > at) later(context, due, HAND_OUT, 0, token.index, 0);
+  else handOut(context, token, at);
 }
 
 /** Hands out a launch: two in three deployers keep a part; the others hold nothing that is known. */

@@ -21,10 +21,13 @@ import {
   CHAIN_TRADE_AGAIN,
   COPY_ORDER,
   GOAL,
+  HAND_OUT,
+  INCOMING,
   LAUNCH,
   LISTING,
   later,
   nextDueAt,
+  OUTGOING,
   RETRACTION,
   SELL_ORDER,
   takeDue,
@@ -42,7 +45,7 @@ import { type Segment, WorldSchedule } from "./schedule.ts";
 import { EXTRA_LAUNCHES_MAX } from "./state.ts";
 import type { WorldToken } from "./tokens.ts";
 import { buy, takeTurn } from "./trading.ts";
-import { handOut, transferSomething } from "./transfers.ts";
+import { handOut, planHandOut, receiveDue, sendDue, transferSomething } from "./transfers.ts";
 import { afterFill, PUSH_GRADUATED, postThesis } from "./writing.ts";
 
 const PERP_CHANCE = 0.03;
@@ -229,7 +232,7 @@ export class World {
 
   #launch(token: WorldToken, at: number): void {
     this.#attention.launched(token);
-    handOut(this.context, token, at);
+    planHandOut(this.context, token, at);
     if (token.graduatedAt !== null) later(this.context, token.graduatedAt, LISTING, 0, token.index, 0);
     if (at >= this.context.genesis) rush(this.context, token, at);
   }
@@ -240,6 +243,9 @@ export class World {
     else if (due.kind === BUY_ORDER) this.#fillBuy(due, at);
     else if (due.kind === SELL_ORDER) this.#fillSell(due, at);
     else if (due.kind === COPY_ORDER) carryOutCopy(this.context, due, at);
+    else if (due.kind === INCOMING) receiveDue(this.context, due, at);
+    else if (due.kind === OUTGOING) sendDue(this.context, due, at);
+    else if (due.kind === HAND_OUT) handOut(this.context, this.context.tokens.get(due.number), at);
     else if (due.kind === BAIT) bait(this.context, due.code, at);
     else if (due.kind === GOAL) reachGoal(this.context, due, at);
     else if (due.kind === RETRACTION) {
