@@ -79,3 +79,30 @@ test("a fill says what priced it, how deep that pool was, when, and whether its 
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+test("what a lost block priced is valued again, though it came later and stays", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "crowdtape-pricing-"));
+  const { database, sink, close } = await openBooks({ file: join(folder, "tracker.sqlite") });
+  const traded = (height: number, count: number) => {
+    const one = read(height, "swap", [[dollars(count)], [tokens(10)]]);
+    const pool = { pool: POOL, hash: `tx${height}`, index: 0, in: dollars(count), out: tokens(10) };
+    one.pools.push({ ...pool, reserves: [dollars(60_000)], doubt: null });
+    return one;
+  };
+  const valueSent = async () => {
+    const query = "SELECT value_usd, price_as_of FROM tracker_move WHERE tx_hash = 'tx3'";
+    const [sent] = await database.read.all<object>({ text: query, values: [] });
+    return sent;
+  };
+  try {
+    const lost = traded(2, 40);
+    const steps = [traded(1, 20), lost, read(3, "transfer-out", [[tokens(1)], []])];
+    for (const step of steps) await sink.apply([step], { name: "reader", value: step.block.hash });
+    expect(await valueSent()).toEqual({ value_usd: 4, price_as_of: 2_000 });
+    await sink.retract(CHAIN, [lost.block], { name: "reader", value: "retracted" });
+    expect(await valueSent()).toEqual({ value_usd: 2, price_as_of: 1_000 });
+  } finally {
+    await close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -210,11 +210,14 @@ export function createSink(parts: SinkParts): BooksSink {
           const sent = await sentItems(tx, feed, chainId, blocks);
           await put(tx, changes, feed, retractions(chainId, blocks, sent, "reorg"));
         }
-        await touchLost(tx, changes, chainId, blocks);
+        const unpriced = await touchLost(tx, changes, chainId, blocks);
         await forgetOpenings(tx, chainId, lostFrom("tracker_opening", chainId, blocks));
         for (const table of ["tracker_move", "tracker_price", "tracker_opening"] as const)
           await tx.run(sql`DELETE FROM ${raw(table)} WHERE ${lostFrom(table, chainId, blocks)}`);
         await tx.run(sql`DELETE FROM tracker_block WHERE ${keptAt(chainId, blocks)}`);
+        // Not every chain loses all that came after a lost block, and what stays may have been valued by its prices.
+        const valued = await revalue(tx, chainId, { tokens: unpriced, blocks: [] }, money, changes.touch);
+        await publish(tx, parts, changes, chainId, await blocksOf(tx, chainId, [...valued.values()]));
       });
     },
 
@@ -283,13 +286,13 @@ const lostFrom = (
   return sql`chain_id = ${chainId} AND ${inBlocks(filed)}`;
 };
 
-/** What is in these blocks is about to go. */
+/** What is in these blocks is about to go. Returns the tokens that they price, and since when. */
 async function touchLost(
   tx: Queries,
   changes: BooksChanges,
   chainId: number,
   blocks: readonly KeptBlock[],
-): Promise<void> {
+): Promise<Map<string, number>> {
   for (const table of ["tracker_move", "tracker_opening"] as const) {
     const at = raw(table === "tracker_move" ? "time_ms" : "at_ms");
     const rows = await tx.all<{ user_id: string; token: string; at: number }>(
@@ -301,7 +304,12 @@ async function touchLost(
   const prices = await tx.all<{ token: string; time_ms: number }>(
     sql`SELECT token, time_ms FROM tracker_price WHERE ${lostFrom("tracker_price", chainId, blocks)}`,
   );
-  for (const { token, time_ms: timeMs } of prices) changes.priced(chainId, token, timeMs);
+  const since = new Map<string, number>();
+  for (const { token, time_ms: timeMs } of prices) {
+    changes.priced(chainId, token, timeMs);
+    since.set(token, Math.min(timeMs, since.get(token) ?? timeMs));
+  }
+  return since;
 }
 
 /** Prices of the coin in blocks that are new; what is known of a block is not asked again. */
