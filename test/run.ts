@@ -7,7 +7,7 @@
 //   npm test -- --record          everything, and keeps what each file took for the order of later runs
 //   SLOWEST=50 npm test           shows more than ten of the slowest files
 //   SEED=7 npm test               the same order within files and the same random values again
-import { chmodSync, mkdtempSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -42,6 +42,8 @@ const missing = isWhole && !isFast ? prepareMachine() : [];
 const folder = mkdtempSync(join(scratchRoot(), "crowdtape-tests-"));
 chmodSync(folder, 0o711);
 process.env.TMPDIR = folder;
+process.env.TEST_PORT_CLAIMS = join(folder, "ports");
+mkdirSync(process.env.TEST_PORT_CLAIMS);
 /** One server for all files, a database for each test that wants one: making a server takes longer than most tests. */
 const postgres =
   hasProgram("postgres") && files.some(({ needsPostgres }) => needsPostgres)

@@ -1,8 +1,9 @@
 // What the test command reads and prints decides what a run is worth, so it is tested too.
 import { expect, spyOn, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../support/supervised.ts";
 import { type TestFile, testFiles } from "./files.ts";
 import { groupFiles } from "./groups.ts";
 import { readJunit } from "./junit.ts";
@@ -168,4 +169,21 @@ test("what starts a database, a browser or a process is not fast; what only comp
     startsNothing: true,
     needsPostgres: false,
   });
+});
+
+test("a port that another process of the run was given is not given again", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "crowdtape-ports-"));
+  const before = process.env.TEST_PORT_CLAIMS;
+  process.env.TEST_PORT_CLAIMS = folder;
+  try {
+    const first = await freePort();
+    writeFileSync(join(folder, String(first + 1)), "");
+    const second = await freePort();
+    expect(second).not.toBe(first + 1);
+    expect(readdirSync(folder)).toContain(String(second));
+  } finally {
+    if (before === undefined) delete process.env.TEST_PORT_CLAIMS;
+    else process.env.TEST_PORT_CLAIMS = before;
+    rmSync(folder, { recursive: true });
+  }
 });

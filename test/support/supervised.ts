@@ -1,7 +1,7 @@
 // A server process that a test starts and that never outlives it: a small shell holds the other end of a pipe,
 // and when the test process ends, in whatever way, the pipe closes, the server is stopped and its folder removed.
 import { spawnSync } from "node:child_process";
-import { chownSync, mkdtempSync } from "node:fs";
+import { chownSync, mkdtempSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -81,13 +81,26 @@ const PORTS = { first: 12_000, count: 20_000 };
 const PORTS_APART = 7_919;
 let portsTried = process.pid * PORTS_APART;
 
-/** A port that is free and that this process has not given out before. */
+/** A port that is free and that no test process of this run has given out before. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < PORTS.count; tries++) {
     const port = PORTS.first + (portsTried++ % PORTS.count);
-    if (await isFree(port)) return port;
+    if (isUnclaimed(port) && (await isFree(port))) return port;
   }
   throw new Error("Every port for tests is taken.");
+}
+
+/** Processes of one run begin far from each other and may meet all the same. The run's folder says what each has taken. */
+function isUnclaimed(port: number): boolean {
+  const claims = process.env.TEST_PORT_CLAIMS;
+  if (!claims) return true;
+  try {
+    writeFileSync(join(claims, String(port)), "", { flag: "wx" });
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code === "EEXIST") return false;
+    throw error;
+  }
 }
 
 function isFree(port: number): Promise<boolean> {
