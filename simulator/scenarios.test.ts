@@ -135,7 +135,7 @@ describe("a scenario", () => {
     const { fills } = counters;
     await live(simulator, clock, 200);
     expect(counters.fills - fills).toBeLessThan(6);
-    await live(simulator, clock, 400);
+    await live(simulator, clock, 800);
     expect(counters.fills - fills).toBeGreaterThan(20);
     await simulator.close();
   });

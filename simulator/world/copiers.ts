@@ -45,28 +45,26 @@ function placeCopy(context: WorldContext, number: number, place: number, share: 
 
 type Copier = { copies: NonNullable<WorldTrader["copies"]> };
 
-export function carryOutCopy(
-  context: WorldContext,
-  { code, number: share, slot: token }: Due,
-  at: number,
-): void {
-  const copier = context.population.copiers[code] as WorldTrader & Copier;
+export function carryOutCopy(context: WorldContext, due: Due, at: number): void {
+  const { code: place, number: share, slot: token } = due;
+  const copier = context.population.copiers[place] as WorldTrader & Copier;
   const isDone =
     share === 0
       ? buy(context, copier, context.tokens.get(token), at, true)
-      : sellCopy(context, copier, token, share, at);
+      : sellCopy(context, copier, due, at);
   if (isDone) context.state.counters.ahead++;
 }
 
-function sellCopy(
-  context: WorldContext,
-  copier: WorldTrader & Copier,
-  token: number,
-  share: number,
-  at: number,
-): boolean {
+function sellCopy(context: WorldContext, copier: WorldTrader & Copier, due: Due, at: number): boolean {
+  const { code: place, number: share, slot: token } = due;
   const slot = heldSlot(context, copier.index, token);
   if (slot === NONE) return false;
+  const settled = context.state.tables.positions.columns.settledAt.get(slot);
+  if (settled > at) {
+    // A re-org moved what is to be sold into a later block. Waiting as a copy, its share stays exact.
+    later(context, settled, COPY_ORDER, place, share, token);
+    return false;
+  }
   const part = copier.copies.exit === "firstSell" ? WHOLE : share * WHOLE;
   return sell(context, copier, slot, part, at, true);
 }
