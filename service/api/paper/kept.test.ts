@@ -85,3 +85,38 @@ test("what was retracted within an hour is corrected, and what is older than two
   expect([undo(kept, 181), kept.earlier.moves]).toEqual([0, []]);
   expect(kept.state.at - kept.earlier.first.at).toBeGreaterThanOrEqual(HOUR_MS);
 });
+
+test("what a correction is about keeps its name, though no move of that token is left", () => {
+  const { kept } = extend(started(), 10, [move(1, "A", "buy")]);
+  const stretch = { moves: [], names: {}, tapes, to: MIDNIGHT + 11 * MINUTE_MS };
+  const step = atOnce(extendKept(kept, stretch, TERMS, ({ txHash }) => txHash === "A 1"));
+  expect(step.corrections.map(({ token }) => step.kept.tokens[token])).toEqual([names.A]);
+});
+
+test("what a rule sold keeps its name for as long as a retraction can bring it back", () => {
+  const crashes = tapeOf([
+    { at: MIDNIGHT, priceUsd: 1, depthUsd: 1e12, feeBps: 0 },
+    { at: MIDNIGHT + 130 * MINUTE_MS, priceUsd: 0.1, depthUsd: 1e12, feeBps: 0 },
+  ]);
+  const terms = { ...TERMS, rules: { ...TERMS.rules, stopLossPct: 50 } };
+  const step = (kept: KeptPaper, minutes: number, moves: NamedMove[] = []) =>
+    atOnce(
+      extendKept(
+        kept,
+        {
+          moves,
+          names: moves.length > 0 ? names : {},
+          tapes: new Map([["A", crashes]]),
+          to: MIDNIGHT + minutes * MINUTE_MS,
+        },
+        terms,
+        () => false,
+      ),
+    );
+  let { kept } = step(started(), 2, [move(1, "A", "buy")]);
+  for (const minutes of [62, 124]) kept = step(kept, minutes).kept;
+  const { kept: last, orders } = step(kept, 140);
+  expect(orders.map(({ side }) => side)).toEqual(["sell"]);
+  expect([last.state.holdings, last.earlier.moves]).toEqual([[], []]);
+  expect(last.earlier.first.holdings.map(({ token }) => last.tokens[token])).toEqual([names.A]);
+});

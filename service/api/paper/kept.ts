@@ -19,7 +19,7 @@ export interface KeptPaper {
   state: PaperState;
   /** Moves before this were in the leader's books as it began. */
   booksAt: number;
-  /** By the fold's names: those that are held or waited for. */
+  /** By the fold's names: those of the states and moves that are kept here, and of what was booked last. */
   tokens: Record<string, PaperTokenName>;
   /** How it stood a while ago, and somewhat later; what was learned since the first, and how much of that the second knows. */
   earlier: { first: PaperState; second: PaperState; known: number; moves: NamedMove[] };
@@ -92,13 +92,22 @@ export function* extendKept(
   const fresh = stretch.moves.filter((move) => move.at >= kept.booksAt && !retracted(move));
   const { state, orders } = yield* extendPaper(right.state, { moves: fresh, tapes, to }, terms);
   const earlier = rolledOn({ ...right.earlier, moves: [...right.earlier.moves, ...fresh] }, state);
-  const used = [...state.holdings, ...state.waiting, ...state.heard, ...orders, ...earlier.moves];
+  const corrections = undone.length === 0 ? [] : correctionsOf(kept.state, right.state, undone);
+  // What is held no more may be again, once a retraction has it worked out again from an earlier state.
+  const states = [state, earlier.first, earlier.second].flatMap(tokensIn);
+  const used = [...states, ...orders, ...corrections, ...earlier.moves];
   return {
     kept: { ...right, state, tokens: namesOf(used, { ...kept.tokens, ...names }), earlier },
     orders,
-    corrections: undone.length === 0 ? [] : correctionsOf(kept.state, right.state, undone),
+    corrections,
   };
 }
+
+const tokensIn = ({ holdings, waiting, heard }: PaperState): { token: string }[] => [
+  ...holdings,
+  ...waiting,
+  ...heard,
+];
 
 /** As it would stand now if these had never happened. */
 function* without(
