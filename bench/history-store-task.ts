@@ -65,7 +65,7 @@ async function replayOne({ config, store, kit }: Desk): Promise<Reading> {
   };
   const away = async () => ({ kind: "failed" });
   const upstream = new Proxy({} as Upstream, { get: (_, name) => (name === "quotes" ? away : unsupported) });
-  const profits = createProfits({ upstream, store });
+  const profits = createProfits({ upstream, store, clock: kit.clock });
   const tapes = createTapeReader({ upstream, store, log: kit.log, bytesMax: config.tapeBytesMax });
   const to = endsAt(kit.clock.now());
   const terms = { ...STANDARD_TERMS, from: to - CANDLE_DAYS * DAY_MS, to, capitalUsd: 100_000 };

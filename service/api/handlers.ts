@@ -33,9 +33,9 @@ import { answeringUnsupported, throwingUnsupported } from "./supported.ts";
 import { createIdentify } from "./traders.ts";
 
 export function createHandlers(given: Omit<Services, "profits" | "follow">): Handlers {
-  const { store, log, tapeBytesMax } = given;
+  const { store, clock, log, tapeBytesMax } = given;
   const upstream = throwingUnsupported(given.upstream);
-  const profits = createProfits({ upstream, store });
+  const profits = createProfits({ upstream, store, clock });
   const tape = createTapeReader({ upstream, store, log, bytesMax: tapeBytesMax });
   const services = { ...given, upstream, profits, follow: createFollow(profits, tape) };
   const identify = createIdentify(services);

@@ -1,8 +1,10 @@
 // Prices of past moments: asked of the platform, so that ours are those it ranks by, in batches, and remembered. What it
-// can't say is looked for on the captured tape. A price at the end of a bucket is kept in the store, because everybody's
-// curves share those moments; the ends of rolling windows are remembered for a while.
+// can't say is looked for on the captured tape. What it said of the end of a bucket is kept in the store, because everybody's
+// curves share those moments; all else is remembered for a while.
 import { type PriceMark, usableMark } from "../../../accounting/marks.ts";
+import type { Clock } from "../../../kit/clock.ts";
 import { createLru } from "../../../kit/lru.ts";
+import { servingTurn } from "../../../kit/turn.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../kit/units.ts";
 import { nameOfToken, type TokenRef } from "../../model/token.ts";
 import type { Store } from "../../store/store.ts";
@@ -11,12 +13,16 @@ import type { RouteCall } from "../answer.ts";
 import { inTurn } from "../in-turn.ts";
 
 export interface Marks {
-  /** The marks of these tokens at these moments that may stand for them in a window of this length. */
-  load(
-    wanted: readonly { token: TokenRef; at: number }[],
-    windowMs: number,
-    call: RouteCall,
-  ): Promise<MarkLookup>;
+  /**
+   * The marks of these tokens at these moments that may stand for them in a window of this length. They stay until the lookup
+   * is dropped, whatever others ask for meanwhile. Past `WANTED_MAX` nothing is looked up: those have no mark.
+   */
+  load(wanted: Iterable<WantedMark>, windowMs: number, call: RouteCall): Promise<MarkLookup>;
+}
+
+export interface WantedMark {
+  token: TokenRef;
+  at: number;
 }
 
 export type MarkLookup = (token: TokenRef, at: number) => PriceMark | null;
@@ -26,17 +32,39 @@ const QUOTES_MAX = 100;
 const ASKED_IN_FLIGHT_MAX = 6;
 /** Some megabytes: the tokens of a few hundred traders at the ends of their windows. */
 const REMEMBERED_MAX = 50_000;
+/** Of one call: somebody who holds 139 tokens for a month, by the hour. */
+export const WANTED_MAX = 100_000;
+/** What is looked at in one turn of the event loop: a millisecond or two. */
+const WANTED_PER_TURN = 2_000;
+/** A platform corrects prices as young as this: blocks are lost, and trades come late. */
+const SETTLED_AFTER_MS = HOUR_MS;
+/** How long a price is believed that may still be corrected, or become known. */
+const UNSETTLED_MS = MINUTE_MS;
+
+interface Remembered {
+  mark: PriceMark | null;
+  until: number;
+}
 
 const nameOf = ({ networkId, address }: TokenRef, at: number) => `${networkId}:${address}@${at}`;
 
 export function createMarks({
   upstream,
   store,
+  clock,
 }: {
   upstream: Upstream;
   store: Pick<Store, "marks" | "candles">;
+  clock: Pick<Clock, "now">;
 }): Marks {
-  const remembered = createLru<string, PriceMark | null>(REMEMBERED_MAX);
+  const remembered = createLru<string, Remembered>(REMEMBERED_MAX);
+  const isSettled = (at: number) => at <= clock.now() - SETTLED_AFTER_MS;
+
+  const remember = (name: string, at: number, mark: PriceMark | null): void => {
+    const isForGood = mark?.source === "quote" && isSettled(at);
+    const until = isForGood ? Number.POSITIVE_INFINITY : clock.now() + UNSETTLED_MS;
+    remembered.set(name, { mark, until });
+  };
 
   const ask = async (
     tokens: readonly TokenRef[],
@@ -65,34 +93,52 @@ export function createMarks({
     return last ? { priceUsd: last.close, at: last.opensAt + MINUTE_MS, source: "candle" } : null;
   };
 
-  const lookUp = async (tokens: readonly TokenRef[], at: number, call: RouteCall): Promise<void> => {
-    const isKept = at % HOUR_MS === 0;
+  /** Adds what it finds to `found`. */
+  const lookUp = async (
+    tokens: readonly TokenRef[],
+    at: number,
+    call: RouteCall,
+    found: Map<string, PriceMark | null>,
+  ): Promise<void> => {
+    const isKept = at % HOUR_MS === 0 && isSettled(at);
     const kept = isKept ? await store.marks.at(tokens, at) : new Map<string, PriceMark>();
     const missing = tokens.filter((token) => {
       const mark = kept.get(nameOfToken(token));
-      if (mark) remembered.set(nameOf(token, at), mark);
-      return !mark;
+      if (!mark) return true;
+      found.set(nameOf(token, at), mark);
+      remember(nameOf(token, at), at, mark);
+      return false;
     });
     if (missing.length === 0) return;
     const asked = await ask(missing, at, call);
-    const found: { token: TokenRef; at: number; mark: PriceMark }[] = [];
+    const fresh: { token: TokenRef; at: number; mark: PriceMark }[] = [];
     for (const [index, token] of missing.entries()) {
-      const mark = asked?.[index] ?? (await fromTape(token, at));
-      if (mark && asked && isKept) found.push({ token, at, mark });
+      const quoted = asked?.[index] ?? null;
+      const mark = quoted ?? (await fromTape(token, at));
+      if (quoted && isKept) fresh.push({ token, at, mark: quoted });
+      found.set(nameOf(token, at), mark);
       // What nobody answered is asked for again.
-      if (mark || asked) remembered.set(nameOf(token, at), mark);
+      if (mark || asked) remember(nameOf(token, at), at, mark);
     }
-    if (found.length > 0) await store.marks.save(found);
+    if (fresh.length > 0) await store.marks.save(fresh);
   };
 
   return {
     async load(wanted, windowMs, call) {
+      const found = new Map<string, PriceMark | null>();
       const byMoment = new Map<number, Map<string, TokenRef>>();
+      let looked = 0;
       for (const { token, at } of wanted) {
-        if (remembered.get(nameOf(token, at)) !== undefined) continue;
-        const tokens = byMoment.get(at) ?? new Map<string, TokenRef>();
-        tokens.set(nameOf(token, at), token);
-        byMoment.set(at, tokens);
+        if (++looked > WANTED_MAX) break;
+        if (looked % WANTED_PER_TURN === 0) await servingTurn();
+        const name = nameOf(token, at);
+        const known = remembered.get(name);
+        if (known && clock.now() < known.until) found.set(name, known.mark);
+        else {
+          const tokens = byMoment.get(at) ?? new Map<string, TokenRef>();
+          tokens.set(name, token);
+          byMoment.set(at, tokens);
+        }
       }
       const batches = [...byMoment].flatMap(([at, tokens]) => {
         const all = [...tokens.values()];
@@ -101,8 +147,8 @@ export function createMarks({
           tokens: all.slice(index * QUOTES_MAX, (index + 1) * QUOTES_MAX),
         }));
       });
-      await inTurn(batches, ASKED_IN_FLIGHT_MAX, ({ at, tokens }) => lookUp(tokens, at, call));
-      return (token, at) => usableMark(remembered.get(nameOf(token, at)) ?? null, at, windowMs);
+      await inTurn(batches, ASKED_IN_FLIGHT_MAX, ({ at, tokens }) => lookUp(tokens, at, call, found));
+      return (token, at) => usableMark(found.get(nameOf(token, at)) ?? null, at, windowMs);
     },
   };
 }

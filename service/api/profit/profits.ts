@@ -2,6 +2,7 @@
 // leaderboard, a list of positions and a proof say at one moment is the same because it comes from here.
 import { bucketEnds, type CurveBucket, curveOf } from "../../../accounting/curve.ts";
 import { type WindowProfit, windowProfit } from "../../../accounting/window.ts";
+import type { Clock } from "../../../kit/clock.ts";
 import { inTurns } from "../../../kit/slices.ts";
 import { DAY_MS } from "../../../kit/units.ts";
 import type { Position } from "../../../protocol/shapes/position.ts";
@@ -17,7 +18,7 @@ import type { Store } from "../../store/store.ts";
 import type { Upstream } from "../../upstream/port.ts";
 import type { RouteCall } from "../answer.ts";
 import { type BooksReader, createBooksReader, type ReadBooks } from "./books-reader.ts";
-import { createMarks } from "./marks.ts";
+import { createMarks, type WantedMark } from "./marks.ts";
 
 export interface ProfitWindow extends WindowProfit<Position>, WindowBounds {}
 
@@ -35,7 +36,25 @@ const WINDOW_MS: Record<Exclude<PnlWindow, "all">, number> = {
   "30d": 30 * DAY_MS,
 };
 
-export function createProfits(parts: { upstream: Upstream; store: Store }): Profits {
+/** Only what can be held at the end of a bucket needs a price there. */
+function* marksWithin(
+  positions: ProfitWindow["positions"],
+  ends: readonly number[],
+  { from, to }: WindowBounds,
+): Generator<WantedMark> {
+  for (const { book } of positions) {
+    const { status, lastActivityAt, openedAt, token } = book.subject;
+    const since = book.opening.amount > 0 ? from : openedAt;
+    const until = status === "open" ? to : lastActivityAt;
+    for (const at of ends) if (at > since && at <= until) yield { token, at };
+  }
+}
+
+export function createProfits(parts: {
+  upstream: Upstream;
+  store: Store;
+  clock: Pick<Clock, "now">;
+}): Profits {
   const marks = createMarks(parts);
 
   const since = async (books: ReadBooks, from: number, call: RouteCall): Promise<ProfitWindow> => {
@@ -60,13 +79,7 @@ export function createProfits(parts: { upstream: Upstream; store: Store }): Prof
     async curve({ positions, from, to }, stepMs, call) {
       const ends = bucketEnds(from, to, stepMs);
       const inner = ends.slice(0, -1).map(({ endsAt }) => endsAt);
-      // Only what can be held at the end of a bucket needs a price there.
-      const wanted = positions.flatMap(({ book: { subject, opening } }) => {
-        const since = opening.amount > 0 ? from : subject.openedAt;
-        const until = subject.status === "open" ? to : subject.lastActivityAt;
-        return inner.filter((at) => at > since && at <= until).map((at) => ({ token: subject.token, at }));
-      });
-      const markOf = await marks.load(wanted, to - from, call);
+      const markOf = await marks.load(marksWithin(positions, inner, { from, to }), to - from, call);
       return inTurns(curveOf(positions, ends, ({ token }, at) => markOf(token, at)));
     },
   };
