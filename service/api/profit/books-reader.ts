@@ -1,7 +1,7 @@
 // Where a trader's books come from: the platform's own, read live as of a moment, so that every ranked trader can be looked
 // up in the first second; else what was captured, which says what it lacks. Routes that ask for the same trader at the
 // same moment share one reading.
-import type { BookMove } from "../../../accounting/lot.ts";
+import { type BookMove, NOTHING_HELD, splitAt } from "../../../accounting/lot.ts";
 import { createLru } from "../../../kit/lru.ts";
 import { createSingleFlight } from "../../../kit/single-flight.ts";
 import { servingTurn } from "../../../kit/turn.ts";
@@ -75,7 +75,9 @@ export function createBooksReader({
     const positions = await positionsOf(userId);
     const fills = await fillsOf(userId);
     const rows: Book[] = [];
+    let closed = 0;
     for (const position of positions.rows) {
+      if (position.status === "closed") closed++;
       if (position.openedAt >= asOf) continue;
       const moved = position.transferredInAmount + position.transferredOutAmount > 0;
       const transfers = moved
@@ -86,12 +88,15 @@ export function createBooksReader({
         fills.byTrade.get(position.tradeId) ?? [],
         transfers,
       );
-      rows.push({ position, before: null, moves: movesBefore(moves, asOf), isWhole });
+      const known = movesBefore(moves, asOf);
+      const standing = known.length === moves.length ? position : standingAfter(position, known);
+      rows.push({ position: standing, before: null, moves: known, isWhole });
       fills.byTrade.delete(position.tradeId);
     }
-    rows.push(...(await booksOfFills(userId, [...fills.byTrade.values()], asOf)));
-    const isAll =
-      capture?.openComplete === true && closedCount(rows) >= (capture.closedTotal ?? Number.MAX_VALUE);
+    const unread = await booksOfFills(userId, [...fills.byTrade.values()], asOf);
+    rows.push(...unread);
+    closed += unread.filter(({ position }) => position.status === "closed").length;
+    const isAll = capture?.openComplete === true && closed >= (capture.closedTotal ?? Number.MAX_VALUE);
     return {
       asOf,
       rows,
@@ -171,7 +176,13 @@ function tokenOfFill(fill: Fill): Token {
 const movesBefore = (moves: readonly BookMove[], asOf: number): Book["moves"] =>
   moves.filter(({ at }) => at < asOf).map((move) => ({ ...move, networkFeeUsd: null }));
 
-type FillCursor = NonNullable<Parameters<Store["fills"]["byTrader"]>[1]["cursor"]> | null;
+/** A position as it stood after its first moves: what was sold since was still held. */
+function standingAfter(position: Position, moves: Book["moves"]): Position {
+  const { amount } = splitAt(NOTHING_HELD, moves, Number.POSITIVE_INFINITY).opening;
+  const lastActivityAt = moves.at(-1)?.at ?? position.openedAt;
+  return amount > 0
+    ? { ...position, status: "open", lastActivityAt, closedAt: null }
+    : { ...position, status: "closed", lastActivityAt, closedAt: lastActivityAt };
+}
 
-const closedCount = (rows: readonly Book[]) =>
-  rows.filter(({ position }) => position.status === "closed").length;
+type FillCursor = NonNullable<Parameters<Store["fills"]["byTrader"]>[1]["cursor"]> | null;
