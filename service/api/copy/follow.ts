@@ -14,6 +14,8 @@ export interface Followed {
   answer: ReplayAnswer;
   /** What all who are copied made in the window. */
   leader: Profit;
+  /** Their positions that it leaves out, because a price or a cost is not known. */
+  unpriced: number;
   tape: ReadTape;
 }
 
@@ -36,7 +38,12 @@ const SLICES_LEAST = 40;
 export function createFollow(profits: Profits, tapes: TapeReader): Follow {
   return async ({ leaders, terms }, call, onProgress = () => {}) => {
     const leader = noProfit();
-    for (const { books } of leaders) addProfit(leader, (await profits.since(books, terms.from, call)).total);
+    let unpriced = 0;
+    for (const { books } of leaders) {
+      const made = await profits.since(books, terms.from, call);
+      addProfit(leader, made.total);
+      unpriced += made.unpriced;
+    }
     const wishes = wishesOf(leaders, terms);
     let read = 0;
     const tape = await tapes.read(wishes, call, () => onProgress((TAPE_SHARE * read++) / wishes.length));
@@ -49,7 +56,7 @@ export function createFollow(profits: Profits, tapes: TapeReader): Follow {
     const answer = await inTurns(
       watched(work, (done) => onProgress(TAPE_SHARE + (1 - TAPE_SHARE) * Math.min(1, done / slices))),
     );
-    return { answer, leader, tape };
+    return { answer, leader, unpriced, tape };
   };
 }
 

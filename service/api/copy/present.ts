@@ -46,14 +46,21 @@ const DOUBT_SENTENCES: Record<ReplayAnswer["doubts"][number], string> = {
 /** What a reader should know about the answer; null when nothing. */
 export function noteOf(
   leaders: readonly FollowedLeader[],
-  { doubts, follower }: Pick<ReplayAnswer, "doubts" | "follower">,
+  {
+    answer: { doubts, follower },
+    unpriced,
+  }: { answer: Pick<ReplayAnswer, "doubts" | "follower">; unpriced: number },
   { costs }: Pick<ReplayTerms, "costs">,
   chains: Chains,
 ): string | null {
   if (leaders.length > 0 && leaders.every(({ books }) => !books.available))
     return "Nothing was captured for this trader, and the platform's books can't be read.";
-  if (follower.orders === 0) return "There was nothing to copy in this window.";
-  const sentences = doubts.map((doubt) => DOUBT_SENTENCES[doubt]);
+  const leftOut =
+    unpriced === 0
+      ? []
+      : [`${unpriced} of the leader's positions are left out of its profit: a price or a cost is not known.`];
+  if (follower.orders === 0) return ["There was nothing to copy in this window.", ...leftOut].join(" ");
+  const sentences = [...doubts.map((doubt) => DOUBT_SENTENCES[doubt]), ...leftOut];
   const free = costs.networkFeeUsd === null ? chainsWithoutFee(leaders) : [];
   if (free.length > 0)
     sentences.push(

@@ -58,7 +58,7 @@ export function copyRoutes(
             networkFeeUsd: null,
           },
           ...presentFollowed(followed, leaders),
-          note: noteOf(leaders, followed.answer, terms, chains),
+          note: noteOf(leaders, followed, terms, chains),
         },
       };
     },

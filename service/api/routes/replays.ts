@@ -96,7 +96,7 @@ export function replayRoutes(
     const { answer } = followed;
     const { credits, miss } = ROUTES.createReplay.price;
     const who = asked.select ? whoIsCopied(leaders, choices) : {};
-    const known = noteOf(leaders, answer, asked.terms, chains);
+    const known = noteOf(leaders, followed, asked.terms, chains);
     const note = [lacks, known].filter((each) => each !== null).join(" ") || null;
     return {
       answer: JSON.stringify({ ...presentFollowed(followed, leaders), note, who }),
