@@ -9,6 +9,8 @@ export function tokensFor(usd: number, priceUsd: number, depthUsd: number, fee: 
 
 /** Dollars for tokens, before fees. */
 export function proceedsOf(amount: number, priceUsd: number, depthUsd: number): number {
+  // A pool that was drained gives nothing, whatever the price that it last had.
+  if (!(depthUsd > 0)) return 0;
   const value = amount * priceUsd;
   return value / (1 + value / depthUsd);
 }

@@ -158,12 +158,15 @@ describe("exits", () => {
   });
 
   test("what can't be sold any more is worth nothing", () => {
-    const tape = tapeOf([tick(0, 1, 40)]);
-    const { bridge, dead } = run(
-      hold.map((position) => ({ ...position, tape })),
-      { costs: { networkFeeUsd: 0, botFeeBps: 0 } },
-    );
-    expect([bridge.netUsd, dead]).toEqual([-100, 1]);
+    // A little is left in the pool, or nothing at all.
+    for (const left of [[], [tick(60, 1, 0)]]) {
+      const tape = tapeOf([tick(0, 1, 40), ...left]);
+      const { bridge, dead } = run(
+        hold.map((position) => ({ ...position, tape })),
+        { costs: { networkFeeUsd: 0, botFeeBps: 0 } },
+      );
+      expect([bridge.netUsd, dead]).toEqual([-100, 1]);
+    }
   });
 });
 
