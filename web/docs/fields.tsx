@@ -41,10 +41,12 @@ function InputField({ name, field }: { name: string; field: z.ZodType }) {
           <>
             {" "}
             <span class="default">
-              Default <code>{String(fallback)}</code>
+              Default{" "}
+              <code>{typeof fallback === "object" ? JSON.stringify(fallback) : String(fallback)}</code>
             </span>
           </>
         )}
+        <InnerFields field={facts?.schema ?? {}} components={{}} />
       </dd>
     </div>
   );
@@ -84,17 +86,21 @@ export function AnswerFields({ schema, components }: { schema: Json; components:
           </dt>
           <dd>
             <Prose text={String(field.description ?? resolve(field, components).description ?? "")} />
-            {nested(field, components).map((inner) => (
-              <details key={inner.title}>
-                <summary>{inner.title}</summary>
-                <AnswerFields schema={inner.schema} components={components} />
-              </details>
-            ))}
+            <InnerFields field={field} components={components} />
           </dd>
         </div>
       ))}
     </dl>
   );
+}
+
+function InnerFields({ field, components }: { field: Json; components: Components }) {
+  return nested(field, components).map((inner) => (
+    <details key={inner.title}>
+      <summary>{inner.title}</summary>
+      <AnswerFields schema={inner.schema} components={components} />
+    </details>
+  ));
 }
 
 function typeLabel(field: Json, components: Components): string {

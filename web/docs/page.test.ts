@@ -38,6 +38,10 @@ describe("the reference page", () => {
     expect(plain).toContain(curl(route, examples));
     expect(plain).toContain(route.description.replaceAll("`", ""));
   });
+  test("shows what is in an input that is an object, and its default as JSON", () => {
+    expect(plain).not.toContain("[object Object]");
+    for (const field of ["minDepthUsd", "stopLossPct", "botFeeBps"]) expect(plain).toContain(field);
+  });
   test("has an anchor for every error, stream, frame and close code", () => {
     const wanted = [
       ...ERROR_CODE_NAMES.map((code) => `error-${code}`),
