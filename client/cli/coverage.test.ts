@@ -1,6 +1,7 @@
 // From when on an export is whole, by what its pages say of themselves.
 import { expect, test } from "bun:test";
 import { cover, missingOf, newCoverage } from "./coverage.ts";
+import { instant } from "./export.ts";
 
 const NOW = Date.parse("2026-03-14T15:00:00Z");
 
@@ -16,4 +17,17 @@ test("the last page of several is an end, and one that was cut short is not", ()
   const captured = { complete: false, note: "Upstream did not answer: these were captured." };
   expect(missingAfter({ nextCursor: null, ...captured })).toContain("nothing before 2026-03-14");
   expect(missingAfter({ nextCursor: null, available: false, note: null })).toContain("nothing before");
+});
+
+test("a time without a zone is UTC, wherever the command runs", () => {
+  const zone = process.env.TZ;
+  process.env.TZ = "America/New_York";
+  try {
+    for (const text of ["2026-03-14T15:00:00", "2026-03-14 15:00", "2026-03-14T11:00:00-04:00"])
+      expect(instant(text, "--from", 0)).toBe(NOW);
+    expect(instant("2026-03-14", "--from", 0)).toBe(Date.parse("2026-03-14T00:00:00Z"));
+  } finally {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  }
 });

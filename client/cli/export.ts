@@ -279,9 +279,13 @@ function toFile(file: string, question: string): Output {
   };
 }
 
-function instant(value: string | undefined, name: string, otherwise: number): number {
+const HAS_TIME = /[T ]\d{2}:/;
+const HAS_ZONE = /(?:[Zz]|[+-]\d{2}:?\d{2})$/;
+
+/** Without a zone it is UTC, as the service reads it. */
+export function instant(value: string | undefined, name: string, otherwise: number): number {
   if (value === undefined) return otherwise;
-  const at = Date.parse(value);
+  const at = Date.parse(HAS_TIME.test(value) && !HAS_ZONE.test(value) ? `${value}Z` : value);
   if (Number.isNaN(at)) throw new Refused(`${name} must be an ISO 8601 time, such as 2026-03-14T15:00:00Z.`);
   return at;
 }
