@@ -39,9 +39,7 @@ export function pnlReply(answer: PnlAnswer, pages: PagesUrl): BotMessage {
       [`before fees ${gain(grossPnlUsd)}, fees ${dollars(feesUsd)}, taken ${gain(realizedUsd)}`],
       [`${fills.toLocaleString("en")} fills, ${dollars(volumeUsd)} traded`],
       ...tokens,
-      ...(answer.complete
-        ? []
-        : [[{ italic: `${answer.unpriced} positions have no known price and are not in it` }]]),
+      ...(answer.complete ? [] : noted(answer.note)),
       ...asOf(answer.asOf),
     ],
     ...cardOf(pages, `trader/${encodeURIComponent(answer.handle)}.png?window=${window}`, traderQuery(answer)),

@@ -91,7 +91,7 @@ const copyColumns: Column<CopyBoardRow>[] = [
 export const leaderboard = reading({
   usage: "leaderboard 24h|7d|30d|all [--copy] [--limit N]",
   summary:
-    "Traders ranked by profit, or by what following them left. 250 credits; by profit free without a key.",
+    "Traders ranked by profit, or by what following them left. 250 credits; ranking by profit is free without a key.",
   details: `  --copy             by what a follower was left with at least ($100 a buy, 5 s behind, mirror)\n${limitHelp}`,
   options: { ...limitOption, copy: { type: "boolean" } },
   words: [0, 1],
@@ -141,7 +141,8 @@ export const board = reading({
     if (!read) throw new Refused(`Say which board: ${Object.keys(boards).join(", ")}.`);
     const answer = await read(limitOf(run));
     await run.show(answer, () => table(answer.tokens, boardColumns, run.paint));
-    if (answer.stale) run.remark(`This board is ${answer.ageHours} hours old: the platform does not answer.`);
+    if (answer.stale)
+      run.remark(`This board is ${answer.ageHours.toFixed(1)} hours old: the platform does not answer.`);
   },
 });
 

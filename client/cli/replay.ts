@@ -73,7 +73,7 @@ function figuresText(answer: ReplayFigures, size: string, delaySeconds: number, 
       ["follower (USD)", `${unit.usd(follower.pnlUsd)}, ${returnText(follower.roi)}`],
       ["in nine draws of ten (USD)", `${unit.usd(answer.low90Usd)} to ${unit.usd(answer.high90Usd)}`],
       ["round trips", `${unit.count(follower.roundTrips)}, won ${unit.share(follower.winRate)}`],
-      ["break-even delay (s)", unit.count(answer.breakEvenDelaySeconds)],
+      ["break-even delay (s)", breakEvenText(answer)],
       ["orders up to (USD)", unit.count(answer.capacityUsd)],
       ["curve", sparkline(answer.curve.map(({ pnlUsd }) => pnlUsd))],
     ],
@@ -81,6 +81,12 @@ function figuresText(answer: ReplayFigures, size: string, delaySeconds: number, 
   );
   const bridge = table(bridgeSteps(answer, size, delaySeconds), bridgeColumns, paint);
   return `${figures}\n\n${bridge}\n\n${table(answer.ladder, ladderColumns, paint)}`;
+}
+
+/** Without one, it still earns at the longest delay that is tried. */
+function breakEvenText({ breakEvenDelaySeconds, ladder }: ReplayFigures): string {
+  const longest = Math.max(...ladder.map(({ delaySeconds }) => delaySeconds));
+  return breakEvenDelaySeconds === null ? `over ${unit.count(longest)}` : unit.count(breakEvenDelaySeconds);
 }
 
 type ReplayRun = Reading<typeof REPLAY_OPTIONS>;
