@@ -2,7 +2,7 @@
 // Accounts: a list in pages, and one by its id or e-mail address with its credits, keys and latest entries.
 import { useState } from "preact/hooks";
 import { Card } from "../shared/bits.tsx";
-import { count, day } from "../shared/format.ts";
+import { count, date, day } from "../shared/format.ts";
 import { Skeleton } from "../shared/states.tsx";
 import { Table } from "../shared/table.tsx";
 import type { AccountDetail, AccountRow, AdminPage } from "./answers.ts";
@@ -53,8 +53,8 @@ export function AccountsSection() {
             columns={[
               { title: "E-mail", isRowHead: true, cell: (row) => row.email },
               { title: "Plan", cell: (row) => row.plan },
-              { title: "Paid until", cell: (row) => (row.paidUntil ? day(Date.parse(row.paidUntil)) : "") },
-              { title: "Since", cell: (row) => day(Date.parse(row.createdAt)) },
+              { title: "Paid until", cell: (row) => (row.paidUntil ? date(Date.parse(row.paidUntil)) : "") },
+              { title: "Since", cell: (row) => date(Date.parse(row.createdAt)) },
               { title: "More", cell: (row) => <PlainButton title="Show" act={() => find(row.id)} /> },
             ]}
           />

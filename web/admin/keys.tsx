@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 // Everybody's keys, without their secrets: suspend one, let it continue, or end it for good.
 import { Card } from "../shared/bits.tsx";
-import { day } from "../shared/format.ts";
+import { date } from "../shared/format.ts";
 import { Skeleton } from "../shared/states.tsx";
 import { Table } from "../shared/table.tsx";
 import type { AdminKeyRow } from "./answers.ts";
@@ -26,7 +26,7 @@ export function KeysSection() {
             { title: "Id", cell: (row) => <code class="soft">{row.id}</code> },
             { title: "Account", cell: (row) => row.email ?? row.accountId },
             { title: "Plan", cell: (row) => row.plan ?? "" },
-            { title: "Since", cell: (row) => day(Date.parse(row.createdAt)) },
+            { title: "Since", cell: (row) => date(Date.parse(row.createdAt)) },
             { title: "State", cell: (row) => <span class={`chip ${COLOURS[row.state]}`}>{row.state}</span> },
             {
               title: "Change",
