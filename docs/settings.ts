@@ -9,8 +9,8 @@ export function settingsDocument(): string {
   return [
     "# Settings",
     "",
-    "All settings are read from the environment, once, at start. Each has a default; a wrong one stops the start with a",
-    "sentence that names it, and all wrong ones are named together. `npx crowdtape doctor` checks them without starting.",
+    "All settings are read from the environment, once, at start. Each has a default; an invalid one stops startup with a",
+    "message that names it, and all invalid ones are reported together. `npx crowdtape doctor` checks them without starting.",
     "",
     "This page is written by `npm run docs:settings` from `service/settings.ts`; a test fails when the two differ.",
     "",

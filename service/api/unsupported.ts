@@ -6,7 +6,7 @@ export class UnsupportedRead extends Error {
 }
 
 export const UNSUPPORTED_NOTE =
-  "The platform that is followed here does not know this. Asking again changes nothing; this was free.";
+  "The platform followed here does not know this. Asking again won't help; this call was free.";
 
 /** For a call that is one part of an answer: the rest of it stands without. */
 export function orUnsupported<T>(asked: Promise<T>): Promise<T | null> {

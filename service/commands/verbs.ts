@@ -122,7 +122,7 @@ const OPERATOR_VERBS: VerbTable = {
   }),
   "pay assign": operator({
     usage: "pay assign SIGNATURE PAYMENT_ID",
-    summary: "Credits such a transfer to a payment, once the chain confirms it again.",
+    summary: "Credits a transfer that named no payment to a payment, once the chain confirms it again.",
     words: [2, 2],
     run: async ({ words }) => (await import("./pay.ts")).assignTransfer(String(words[0]), String(words[1])),
   }),
@@ -200,7 +200,7 @@ const OPERATOR_VERBS: VerbTable = {
   }),
   sql: operator({
     usage: 'sql "SELECT …" [--from DAY] [--to DAY] [--csv|--json] [--memory SIZE]',
-    summary: "Asks the closed days in HISTORY, by DuckDB where it is installed.",
+    summary: "Queries the closed days in HISTORY with DuckDB, where it is installed.",
     details: `  fills, theses, traders, positions, candles_1m and ticks are tables; dt is the day:
     crowdtape sql "select tokenSymbol, sum(usd) from fills where dt = '2026-11-15' group by 1 order by 2 desc limit 10"
   --from, --to   only these days; from a bucket, only their files are downloaded, into DATA_DIR
@@ -211,7 +211,7 @@ const OPERATOR_VERBS: VerbTable = {
   }),
   backup: operator({
     usage: "backup --to FILE|s3://BUCKET/NAME [--every 1h [--keep N]]",
-    summary: "A whole copy of all that is kept, while it is in use, with checksums.",
+    summary: "A complete copy of everything that is kept, made while it is in use, with checksums.",
     details: `  --every 1h   makes one again and again, from 10s to 24d, with its moment in its name
   --keep N     removes all but the newest N of those files
 

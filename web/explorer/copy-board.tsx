@@ -24,8 +24,8 @@ export function CopyBoardPage() {
         <h1>Who was worth following</h1>
         <p class="soft">
           What a follower would have been left with: {usd(terms?.sizeUsd ?? 100)} on each buy,{" "}
-          {terms?.delaySeconds ?? 5} s behind, selling as the trader sells. By what is left at least, but for
-          luck. The past of a trader is no promise.
+          {terms?.delaySeconds ?? 5} s behind, selling as the trader sells. Ranked by the least that is left,
+          luck aside. A trader's past is no promise.
         </p>
         <div class="page-tools">
           <RankedBy current="copy" window={window} />

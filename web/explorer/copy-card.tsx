@@ -77,7 +77,7 @@ function Copied({ body }: { body: CopyAnswer }) {
         small
         of={{
           "You would have": <Gain usd={follower.pnlUsd} />,
-          "Nine times of ten between":
+          "Nine times out of ten between":
             body.low90Usd === null ? (
               "–"
             ) : (
@@ -99,8 +99,7 @@ function Copied({ body }: { body: CopyAnswer }) {
       <WhereItWent body={body} />
       <p class="soft note">
         With {usd(body.terms.capitalUsd)} of capital and {body.terms.botFeeBps / 100}% for the bot.{" "}
-        <NotCopied skipped={body.skipped} />
-        The past of a trader is no promise.
+        <NotCopied skipped={body.skipped} />A trader's past is no promise.
       </p>
     </>
   );

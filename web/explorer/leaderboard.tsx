@@ -60,7 +60,7 @@ export function LeaderboardPage() {
       <header class="page-head">
         <h1>Leaderboard</h1>
         <p class="soft">
-          Everybody, by any figure. Choose a heading to sort by it, and again for the other way.
+          Everybody, by any figure. Choose a heading to sort by it, and again to reverse the order.
           {since ? (
             <>
               {" "}

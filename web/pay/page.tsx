@@ -187,8 +187,8 @@ function Scan({ payment: { test, url, status } }: { payment: PaymentView }) {
             Open in a wallet
           </a>
           <p class="hint">
-            Scan with a wallet that knows Solana Pay. It fills in everything, also the reference by which we
-            find your payment.
+            Scan with a wallet that knows Solana Pay. It fills in everything, including the reference by which
+            we find your payment.
           </p>
         </>
       )}

@@ -64,7 +64,7 @@ export function renderPricing({ provider, error }: PricingPage): PageFrame {
   );
   const test = (
     <TestBanner>
-      This service takes no real cards. Paying is pretended, and plans and keys are for trying out.
+      This service takes no real cards. Payments are simulated, and plans and keys are for testing.
     </TestBanner>
   );
   return { title: "Pricing", body, current: "/pricing", ...(provider === "builtin" ? { test } : {}) };
