@@ -51,10 +51,10 @@ export interface Trader {
   trades: number;
   /** Fills ever made. */
   swapCount: number;
-  /** How many follow this trader. */
-  followers: number;
-  /** How many this trader follows. */
-  following: number;
+  /** How many follow this trader; null where the platform can't know. */
+  followers: number | null;
+  /** How many this trader follows; null where the platform can't know. */
+  following: number | null;
   /** When the account was made on the platform. */
   upstreamCreatedAt: string;
   /** Whole days since then. */
@@ -238,8 +238,8 @@ export interface DirectoryRow {
   trades: number;
   /** Positions the trader has open now. */
   positions: number | null;
-  /** How many follow this trader. */
-  followers: number;
+  /** How many follow this trader; null where the platform can't know. */
+  followers: number | null;
   /** When the trader last bought or sold; null when that is not known, or never. */
   lastFillAt: string | null;
   /** When the account was made on the platform. */
@@ -654,10 +654,10 @@ export interface Person {
   clan: Clan | null;
   /** What the trader says about themself. */
   bio: string | null;
-  /** How many follow this trader. */
-  followers: number;
-  /** How many this trader follows. */
-  following: number;
+  /** How many follow this trader; null where the platform can't know. */
+  followers: number | null;
+  /** How many this trader follows; null where the platform can't know. */
+  following: number | null;
   /** Positions ever opened. */
   trades: number;
   /** Fills ever made. */
@@ -1855,8 +1855,8 @@ export interface LeaderboardRow {
   trades: number;
   /** Positions the trader has open now. */
   positions: number | null;
-  /** How many follow this trader. */
-  followers: number;
+  /** How many follow this trader; null where the platform can't know. */
+  followers: number | null;
   /** How many tokens are held. */
   holdings: number;
   wallets: {
@@ -2508,8 +2508,8 @@ export interface TraderResult {
   avatar: string | null;
   /** Whether the platform verified the account. */
   verified: boolean;
-  /** How many follow this trader. */
-  followers: number;
+  /** How many follow this trader; null where the platform can't know. */
+  followers: number | null;
 }
 
 /** A token that matched. */

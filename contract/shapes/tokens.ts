@@ -60,7 +60,7 @@ export const TraderResult = shape("TraderResult", "A trader who matched.", {
   userId: leaf.userId(),
   avatar: leaf.text("The address of the picture.", "https://example.com/mayatrades.png").nullable(),
   verified: leaf.flag("Whether the platform verified the account.", true),
-  followers: leaf.count("How many follow this trader.", 1832),
+  followers: leaf.count("How many follow this trader; null where the platform can't know.", 1832).nullable(),
 });
 
 export const TradeResult = shape(

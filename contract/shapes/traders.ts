@@ -215,7 +215,7 @@ export const LeaderboardRow = shape("LeaderboardRow", "One ranked trader.", {
   volumeUsd: leaf.usd("Bought and sold in this window", 912340.5),
   trades: leaf.count("Fills in this window.", 61),
   positions: leaf.count("Positions the trader has open now.", 17).nullable(),
-  followers: leaf.count("How many follow this trader.", 1832),
+  followers: leaf.count("How many follow this trader; null where the platform can't know.", 1832).nullable(),
   holdings: leaf.count("How many tokens are held.", 23),
   wallets: z.strictObject({
     solana: leaf.address("The Solana wallet.").nullable(),

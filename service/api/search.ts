@@ -102,7 +102,7 @@ function traderEntry(trader: Trader) {
       ...(trader.twitter === null ? [] : [trader.twitter]),
       ...trader.formerHandles,
     ],
-    weight: trader.followers,
+    weight: trader.followers ?? 0,
     value: personOf(trader),
   };
 }

@@ -55,7 +55,7 @@ export const COLUMNS: Record<HistoryTable, readonly HistoryColumn[]> = {
   traders: [
     ...["userId", "handle", "displayName"].map((name) => column(name, "STRING")),
     column("verified", "BOOLEAN"),
-    column("followers", "INT64"),
+    unknown("followers", "INT64"),
     column("createdAt", "TIMESTAMP"),
     ...["solana", "evm"].map((name) => unknown(name, "STRING")),
   ],

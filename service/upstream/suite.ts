@@ -107,12 +107,16 @@ export function upstreamSuite(name: string, open: () => Promise<Opened>): void {
     });
 
     test("walks a following list in pages of 50 up to 200, and gives a sample of followers", async () => {
-      const social = traders.reduce((most, trader) => (trader.following > most.following ? trader : most));
+      const social = traders.reduce((most, trader) =>
+        Number(trader.following) > Number(most.following) ? trader : most,
+      );
       const first = found(await upstream.following(social.userId, null, CALL));
       expect(first.rows.length).toBe(Math.min(50, first.total));
       const all = await walk((cursor) => upstream.following(social.userId, cursor, CALL));
       expect(all.length).toBe(Math.min(200, first.total));
-      const popular = traders.reduce((most, trader) => (trader.followers > most.followers ? trader : most));
+      const popular = traders.reduce((most, trader) =>
+        Number(trader.followers) > Number(most.followers) ? trader : most,
+      );
       const followers = found(await upstream.followers(popular.userId, CALL));
       expect(followers.rows.length).toBe(Math.min(200, followers.total));
     });

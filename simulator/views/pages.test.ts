@@ -179,7 +179,7 @@ describe("other lists", () => {
   test("following stops at 200 names in pages of 50, the follower sample at 200; totals are true", () => {
     const crowd = createApi(smallWorld("crowd", { seconds: 1, rate: 1, traders: 1_500 }));
     const users = crowd.users().rows;
-    const keen = users.sort((a, b) => b.following - a.following)[0];
+    const keen = users.sort((a, b) => Number(b.following) - Number(a.following))[0];
     expect(keen?.following).toBeGreaterThan(200);
     const names: string[] = [];
     let cursor: string | undefined;
@@ -191,7 +191,7 @@ describe("other lists", () => {
       cursor = page?.nextCursor ?? undefined;
     } while (cursor !== undefined);
     expect(names).toHaveLength(200);
-    const star = users.sort((a, b) => b.followers - a.followers)[0];
+    const star = users.sort((a, b) => Number(b.followers) - Number(a.followers))[0];
     const sample = crowd.followers(star?.userId ?? "");
     expect(sample?.total).toBe(star?.followers as number);
     expect(sample?.total).toBeGreaterThan(200);

@@ -186,30 +186,33 @@ describe("following", () => {
     live.get("listFollowing", `/v2/users/${userId}/following?${query}`);
 
   test("walks pages of 50, is charged by the page, and is complete only when it is the whole list", async () => {
-    const some = someone((user) => user.following > 60 && user.following < 150, "trader who follows some");
+    const some = someone(
+      (user) => Number(user.following) > 60 && Number(user.following) < 150,
+      "trader who follows some",
+    );
     for (const [limit, pages] of [
       [1, 1],
       [50, 1],
       [51, 2],
-      [300, Math.ceil(some.following / 50)],
+      [300, Math.ceil(Number(some.following) / 50)],
     ] as const) {
       const { body, cost } = await list(some.userId, `limit=${limit}`);
-      const count = Math.min(limit, some.following);
+      const count = Math.min(limit, Number(some.following));
       expect([limit, body.count, body.following.length, cost]).toEqual([limit, count, count, pages * 250]);
-      const whole = count === some.following;
+      const whole = count === Number(some.following);
       expect([body.complete, body.truncated, body.sourceCapped, body.total]).toEqual([
         whole,
         !whole,
         false,
-        some.following,
+        Number(some.following),
       ]);
     }
     const names = (await list(some.userId)).body.following.map((person) => person.userId);
-    expect(new Set(names).size).toBe(some.following);
+    expect(new Set(names).size).toBe(Number(some.following));
   });
 
   test("of more than upstream serves says that it is capped", async () => {
-    const many = someone((user) => user.following > 200, "trader who follows more than 200");
+    const many = someone((user) => Number(user.following) > 200, "trader who follows more than 200");
     const { body, cost } = await list(many.userId);
     expect([body.count, body.truncated, body.sourceCapped, body.complete, body.cap, cost]).toEqual([
       200,
@@ -224,7 +227,7 @@ describe("following", () => {
   });
 
   test("that upstream stops answering gives the pages that came, and only they are paid", async () => {
-    const many = someone((user) => user.following > 120, "trader who follows more than 120");
+    const many = someone((user) => Number(user.following) > 120, "trader who follows more than 120");
     const { api } = live.platform;
     const { following } = api;
     api.following = (userId, cursor) => {
@@ -238,7 +241,7 @@ describe("following", () => {
     // A part is not kept as if it were the whole.
     live.clock.push(20_000);
     const again = await list(many.userId);
-    expect(again.body.count).toBe(Math.min(200, many.following));
+    expect(again.body.count).toBe(Math.min(200, Number(many.following)));
     expect(again.body.partial).toBeUndefined();
   });
 
@@ -252,7 +255,7 @@ describe("following", () => {
 });
 
 test("followers are a sample of at most 200, and every answer says so", async () => {
-  const loved = someone((user) => user.followers > 200, "trader with more than 200 followers");
+  const loved = someone((user) => Number(user.followers) > 200, "trader with more than 200 followers");
   const many = await live.get("listFollowers", `/v2/users/${loved.userId}/followers`);
   expect([many.body.count, many.body.total, many.body.sourceCapped, many.body.cap, many.cost]).toEqual([
     200,
@@ -261,7 +264,10 @@ test("followers are a sample of at most 200, and every answer says so", async ()
     200,
     250,
   ]);
-  const some = someone((user) => user.followers > 3 && user.followers < 100, "trader with some followers");
+  const some = someone(
+    (user) => Number(user.followers) > 3 && Number(user.followers) < 100,
+    "trader with some followers",
+  );
   const few = await live.get("listFollowers", `/v2/users/${some.userId}/followers?limit=3`);
   expect([few.body.count, few.body.sourceCapped]).toEqual([3, false]);
   for (const { body } of [many, few]) {

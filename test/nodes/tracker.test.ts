@@ -389,6 +389,7 @@ test("trades on both chains become frames and alerts, and leaderboard, trader, t
 test("what a chain can't know is said to be so, for nothing", async () => {
   const followers = await get("listFollowers", "/v2/users/alice/followers");
   expect(followers).toMatchObject({ available: false, count: 0 });
+  expect(await get("getTrader", "/v2/users/alice")).toMatchObject({ followers: null, following: null });
   const graduated = await get("getGraduatedTokens", "/v2/leaderboard/tokens/graduated");
   expect(graduated).toMatchObject({ available: false, count: 0, tokens: [] });
   // Nothing large was traded yet, and it would be known.

@@ -56,7 +56,7 @@ const RANKED_BY: Record<RankingSort, (standing: TraderStanding) => number | stri
   volume: ({ total }) => total.volume,
   trades: ({ total }) => total.fills,
   // A chain has no followers.
-  followers: () => 0,
+  followers: () => null,
   lastFill: ({ lastFillAt }) => lastFillAt,
   handle: ({ trader }) => trader.handle.toLowerCase(),
 };
@@ -80,7 +80,7 @@ async function rowOf<Rank extends number | null>(
     trades: total.fills,
     volumeUsd: decimalText(toUsd(total.volume)),
     positions: holdings.length,
-    followers: 0,
+    followers: null,
     holdingsCount: holdings.length,
     wallets: { solana: trader.solana[0] ?? null, evm: trader.evm[0] ?? null },
     topTokens: holdings.slice(0, TOP_TOKENS).map(wireHolding),

@@ -49,7 +49,7 @@ const trader: CardSubject = {
     return {
       name: handle,
       title: readable(displayName, handle),
-      under: `@${handle} · ${counted(followers, "follower")}`,
+      under: followers === null ? `@${handle}` : `@${handle} · ${counted(followers, "follower")}`,
       figure: {
         text: signedUsd(pnlUsd),
         tone: toneOf(pnlUsd, "usd"),

@@ -122,7 +122,7 @@ export function ResultRow({ row }: { row: Result }) {
             @{row.handle}
           </span>
         </span>
-        <span class="soft num">{counted(row.followers, "follower")}</span>
+        {row.followers === null ? null : <span class="soft num">{counted(row.followers, "follower")}</span>}
       </span>
     );
   if (row.type === "trade")

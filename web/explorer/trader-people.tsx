@@ -25,6 +25,7 @@ const EMPTY = { followers: "No one follows them.", following: "They follow no on
 export function People({ trader }: { trader: Trader }) {
   const [side, choose] = useState<PeopleSide>("followers");
   const [box, isSeen] = useSeen<HTMLDivElement>();
+  const known = trader[side] ?? 0;
   const answer = useAnswer<PeopleAnswer>(
     isSeen ? pathOf(`${traderPath(trader.handle)}/${side}`, { limit: NAMES }) : null,
   );
@@ -38,7 +39,7 @@ export function People({ trader }: { trader: Trader }) {
         <Loaded
           answer={answer}
           rows={1}
-          room={trader[side] > 0 ? <PeopleRoom many={Math.min(NAMES, trader[side])} /> : null}
+          room={known > 0 ? <PeopleRoom many={Math.min(NAMES, known)} /> : null}
           isEmpty={(body) => (body[side] ?? []).length === 0}
           empty={EMPTY[side]}
         >

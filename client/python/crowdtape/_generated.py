@@ -43,8 +43,8 @@ class Trader(TypedDict):
     volumeUsd: float
     trades: int
     swapCount: int
-    followers: int
-    following: int
+    followers: Union[int, None]
+    following: Union[int, None]
     upstreamCreatedAt: str
     accountAgeDays: int
     averageHoldTimeSeconds: Union[float, None]
@@ -164,7 +164,7 @@ class DirectoryRow(TypedDict):
     volumeUsd: float
     trades: int
     positions: Union[int, None]
-    followers: int
+    followers: Union[int, None]
     lastFillAt: Union[str, None]
     upstreamCreatedAt: str
 
@@ -406,8 +406,8 @@ class Person(TypedDict):
     verified: bool
     clan: Union[Clan, None]
     bio: Union[str, None]
-    followers: int
-    following: int
+    followers: Union[int, None]
+    following: Union[int, None]
     trades: int
     swapCount: int
     volumeUsd: float
@@ -1201,7 +1201,7 @@ class LeaderboardRow(TypedDict):
     volumeUsd: float
     trades: int
     positions: Union[int, None]
-    followers: int
+    followers: Union[int, None]
     holdings: int
     wallets: LeaderboardRowWallets
     topTokens: List[TopToken]
@@ -1606,7 +1606,7 @@ class TraderResult(TypedDict):
     userId: str
     avatar: Union[str, None]
     verified: bool
-    followers: int
+    followers: Union[int, None]
 
 
 class TokenResult(TypedDict):
