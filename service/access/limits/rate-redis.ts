@@ -47,7 +47,7 @@ export function createRedisRate({ now, ...parts }: RedisRateParts): RateLimiter 
 
 function createSharedSockets(parts: { scripts: SharedScripts; nodeId: string; time(): string }) {
   const { scripts, nodeId, time } = parts;
-  /** This node's sockets by subject: what it renews, and what it puts back after Redis lost everything. */
+  /** This node's sockets by subject, open or asked for: what it renews, and what it puts back after Redis lost everything. */
   const sockets = new Map<string, number>();
   const keyOf = (subject: string) => `crowdtape:sockets:${subject}`;
   const keep = (subject: string, count: number) => {
@@ -59,18 +59,21 @@ function createSharedSockets(parts: { scripts: SharedScripts; nodeId: string; ti
     for (const [subject, count] of sockets) void keep(subject, count);
   }, RENEW_EVERY_MS);
   renewal.unref();
+  const close = (subject: string): void => {
+    const open = sockets.get(subject) ?? 0;
+    if (open > 0) void keep(subject, open - 1);
+  };
   return {
     async open(subject: string, max: number): Promise<boolean> {
+      // Counted before Redis is asked: a close or a renewal in the meantime puts down this count, and must not lose the socket.
+      const count = (sockets.get(subject) ?? 0) + 1;
+      sockets.set(subject, count);
       const answer = await scripts.ask(OPEN_SOCKET, [keyOf(subject)], [nodeId, max, LEASE_MS, time()]);
-      const mine = sockets.get(subject) ?? 0;
-      if (answer ? answer[0] !== 1 : mine >= max) return false;
-      sockets.set(subject, (sockets.get(subject) ?? 0) + 1);
-      return true;
+      const isOpen = answer ? answer[0] === 1 : count <= max;
+      if (!isOpen) close(subject);
+      return isOpen;
     },
-    close(subject: string): void {
-      const open = sockets.get(subject) ?? 0;
-      if (open > 0) void keep(subject, open - 1);
-    },
+    close,
     async closeAll(): Promise<void> {
       clearInterval(renewal);
       await Promise.all([...sockets.keys()].map((subject) => keep(subject, 0)));

@@ -122,7 +122,55 @@ for (const [name, create] of Object.entries(IMPLEMENTATIONS)) {
       expect(await rate.openSocket(subject, 2)).toBe(false);
       await rate.close();
     });
+
+    test("a socket that closes while others open frees its own place and none of theirs", async () => {
+      const rate = create(manualClock(START));
+      const subject = freshSubject();
+      expect(await rate.openSocket(subject, 5)).toBe(true);
+      const opening = Array.from({ length: 4 }, () => rate.openSocket(subject, 5));
+      rate.closeSocket(subject);
+      expect(await Promise.all(opening)).toEqual([true, true, true, true]);
+      expect(await openAll(rate, subject, 5)).toBe(1);
+      await rate.close();
+    });
+
+    test("in whatever order sockets open, are refused and close at once, the limit is what can be open", async () => {
+      const rate = create(manualClock(START));
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.constantFrom("open", "open", "close", "wait"), { maxLength: 40 }),
+          fc.integer({ min: 1, max: 5 }),
+          async (steps, limit) => {
+            const subject = freshSubject();
+            let [open, openMax] = [0, 0];
+            const asked: Promise<void>[] = [];
+            const ask = async () => {
+              if (await rate.openSocket(subject, limit)) openMax = Math.max(openMax, ++open);
+            };
+            for (const step of steps) {
+              if (step === "open") asked.push(ask());
+              else if (step === "wait") await Promise.all(asked.splice(0));
+              else if (open > 0) {
+                open -= 1;
+                rate.closeSocket(subject);
+              }
+            }
+            await Promise.all(asked);
+            expect(openMax).toBeLessThanOrEqual(limit);
+            expect(await openAll(rate, subject, limit)).toBe(limit - open);
+          },
+        ),
+        { numRuns: 100 },
+      );
+      await rate.close();
+    });
   });
+}
+
+/** Opens more sockets than there can be, and says how many were let in. */
+async function openAll(rate: RateLimiter, subject: string, limit: number): Promise<number> {
+  const opened = await Promise.all(Array.from({ length: 2 * limit }, () => rate.openSocket(subject, limit)));
+  return opened.filter(Boolean).length;
 }
 
 test("in memory the wait is as exact weeks later, also across the moment at which 32 bits of milliseconds are used up", async () => {
