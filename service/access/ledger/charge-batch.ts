@@ -14,7 +14,7 @@ import {
 import { appendRows, type JournalRow, minuteOf, rowsOf, storedRows } from "../../store/money/journal.ts";
 import { capsOf, updateCap } from "../../store/money/keys.ts";
 import { insertEntries } from "../../store/money/ledger.ts";
-import { chargeFitting } from "../../store/money/ledger-batch.ts";
+import { type ChargedBalance, chargeFitting } from "../../store/money/ledger-batch.ts";
 import { rollUp } from "../../store/money/rollup.ts";
 import { type ChargeOrder, type Decision, decide } from "./decide.ts";
 import { advance } from "./renewal.ts";
@@ -35,7 +35,7 @@ export function namesOf({ id, orders }: Batch): Pick<JournalRow, "at" | "batchId
   return rowsOf(id, orders, []).map(({ at, batchId }) => ({ at, batchId }));
 }
 
-/** The batch was stored before: what it holds was charged, and nothing of it may be charged again. */
+/** The batch is stored: what it holds was charged, and nothing of it may be charged again. */
 export class Repeated extends Error {}
 
 /** Charges the orders of every account it can in one statement. The others are left as they are: `rest`. */
@@ -50,23 +50,36 @@ export async function chargeAtOnce(
   const name = namesOf({ id, orders }).find(({ at }) => minuteOf(at) === minute);
   const charged = name && simple.length > 0 ? await chargeFitting(database, name, simple) : [];
   if (charged === null) throw new Repeated();
+  const ids = new Set(charged.map(({ accountId }) => accountId));
+  const done = simple.filter((order) => ids.has(order.accountId));
+  const paid = new Set(done);
+  const decision = await decidedBy(database, done, charged, known).catch((cause: unknown) => {
+    // They are committed, so whatever failed since then: they are looked for, and not given up as if nothing had been charged.
+    throw new Repeated("The charges were made, but not worked out again.", { cause });
+  });
+  return {
+    orders: done,
+    decision,
+    rest: orders.filter((order) => !paid.has(order)),
+  };
+}
+
+/** What the statement did, worked out again from where it began. */
+async function decidedBy(
+  database: Database,
+  done: readonly ChargeOrder[],
+  charged: readonly ChargedBalance[],
+  known: (accountId: string) => Account | undefined,
+): Promise<Decision> {
   const unknown = charged.filter(({ accountId, version }) => known(accountId)?.version !== version);
   const read = unknown.length > 0 ? await rowsOfAccounts(database.read, idsOf(unknown)) : [];
   const fresh = new Map(read.map((account) => [account.id, account]));
-  // What the statement did, worked out again from where it began.
   const before = charged.map(({ accountId, ...balance }): Account => {
     const account = fresh.get(accountId) ?? known(accountId);
     if (!account) throw new Error("A charge names an account that does not exist.");
     return { ...account, ...balance };
   });
-  const ids = new Set(charged.map(({ accountId }) => accountId));
-  const done = simple.filter((order) => ids.has(order.accountId));
-  const paid = new Set(done);
-  return {
-    orders: done,
-    decision: decide(done, before),
-    rest: orders.filter((order) => !paid.has(order)),
-  };
+  return decide(done, before);
 }
 
 /** Without accounts that have a cap to look at or a request twice, and of one minute: the others are decided in order. */

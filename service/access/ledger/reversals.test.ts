@@ -14,7 +14,7 @@ import { join } from "node:path";
 import type { Fault } from "../../../contract/errors.ts";
 import type { Database } from "../../../database/database.ts";
 import { StoreUnavailable } from "../../../database/errors.ts";
-import { sql } from "../../../database/sql.ts";
+import { type Sql, sql } from "../../../database/sql.ts";
 import { type Clock, systemClock } from "../../../kit/clock.ts";
 import { createLog } from "../../../kit/log.ts";
 import { eventually } from "../../../test/support/eventually.ts";
@@ -96,6 +96,55 @@ const cutting = (database: Database, then: () => unknown): Database => {
     },
   };
 };
+
+/** A database whose first reads after a charge fail; a statement that charges is committed. */
+const blindAfterCharging = (database: Database, readsMax: number): Database => {
+  let failing = 0;
+  return {
+    ...database,
+    async single<Row>(statement: Sql) {
+      const rows = await database.single<Row>(statement);
+      failing = readsMax;
+      return rows;
+    },
+    read: {
+      ...database.read,
+      all: (statement) =>
+        failing-- > 0
+          ? Promise.reject(new StoreUnavailable("connection", false))
+          : database.read.all(statement),
+    },
+  };
+};
+
+needing("postgres").describe("a charge that is committed when the look at its account fails", () => {
+  const charging = async (failedReads: number) => {
+    const { access, database, close } = await testAccess("postgres");
+    const { accountId } = await makeKey(access);
+    const before = await balance(database, accountId);
+    const ledger = newLedger(blindAfterCharging(database, failedReads), newFolder(), {
+      limits: { retryForMs: 0 },
+    });
+    const answer = await ledger
+      .charge(order(accountId, "req_1"))
+      .then(({ refused }) => refused)
+      .catch(({ code }: Fault) => code);
+    await ledger.close();
+    expect(await findCharges(database.read, [order(accountId, "req_1")])).toHaveLength(1);
+    const left = await balance(database, accountId);
+    const reversals = await reversalsOf(database, accountId);
+    await close();
+    return { answer, charged: before - left, reversals };
+  };
+
+  test("is found and answered as made", async () => {
+    expect(await charging(1)).toEqual({ answer: null, charged: 250, reversals: 0 });
+  });
+
+  test("is given back when it can't be found in time and its caller hears 503", async () => {
+    expect(await charging(1_000)).toEqual({ answer: "unavailable", charged: 0, reversals: 1 });
+  });
+});
 
 needing("postgres").test.each([
   ["silent", "goes silent"],
