@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 // What a tape without rows says: that nothing happened only where that is known.
 import type { ComponentChildren } from "preact";
+import { canRecover } from "../shared/api.ts";
 import { Empty, Skeleton } from "../shared/states.tsx";
 import type { Tape } from "./use-tape.ts";
 
@@ -8,10 +9,11 @@ export function TapeEmpty(props: { tape: Tape; rows: number; children: Component
   const { past, status } = props.tape;
   const isDown = status?.state === "refused" || status?.state === "lost" || status?.state === "closed";
   if (past === "unknown") return <Skeleton rows={props.rows} />;
-  if (past === "failed")
+  if (past !== "known")
     return (
       <div class="notice bad" role="alert">
-        <b>Not known.</b> The feed can't be read right now. It is tried again by itself.
+        <b>Not known.</b>{" "}
+        {canRecover(past) ? "The feed can't be read right now. It is tried again by itself." : past.message}
       </div>
     );
   return (

@@ -91,6 +91,24 @@ needing("chromium").describe("the tape", () => {
   );
 
   test(
+    "a filter that is wrong is said to be, also on a tape that showed another one before",
+    async () => {
+      const { page, go, close } = await open("/tape", TALL);
+      await go();
+      await page.locator(".tape-row").first().waitFor();
+      await page.getByLabel("Trader").fill("nobody_of_that_name");
+      await page.getByLabel("Trader").press("Enter");
+      const said = page.locator("main").getByText('There is no trader "nobody_of_that_name" that we know of.');
+      await said.waitFor();
+      await page.reload();
+      await said.waitFor();
+      expect(await page.getByText("It is tried again by itself").count()).toBe(0);
+      await close();
+    },
+    JOURNEY_MS_MAX,
+  );
+
+  test(
     "filters are in the address and survive a reload; only what matches is shown",
     async () => {
       const { page, errors, go, close } = await open("/tape", TALL);

@@ -2,7 +2,7 @@
 // times a second however many come, and held still while it is paused.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { AlertsAnswer } from "../../client/src/generated.ts";
-import { call, canRecover, failureOf } from "../shared/api.ts";
+import { call, canRecover, type Failure, failureOf } from "../shared/api.ts";
 import type { Feed, FeedView, TapeEvent } from "../shared/feed.ts";
 import { usePage } from "../shared/query.tsx";
 import { createRetry } from "../shared/retry.ts";
@@ -28,8 +28,8 @@ export interface Tape {
   paused: boolean;
   setPaused(paused: boolean): void;
   feed: Feed | null;
-  /** Whether the REST feed has said what happened before; until then an empty tape means nothing. */
-  past: "unknown" | "known" | "failed";
+  /** Whether the REST feed has said what happened before, or why it didn't; until then an empty tape means nothing. */
+  past: "unknown" | "known" | Failure;
 }
 
 /** `max` bounds what it holds, `first` how much of the past it begins with. */
@@ -93,7 +93,7 @@ export function useTape(filter: Record<string, string>, { max, first: rows }: Ta
         retry.succeed();
         take(eventsOf(loaded.body as AlertsAnswer));
       } else if (canRecover(failure)) retry.fail(failure.retryAfterSeconds);
-      setPast((before) => (failure === null ? "known" : before === "known" ? before : "failed"));
+      setPast((before) => (failure === null || before === "known" ? "known" : failure));
     };
     const retry = createRetry(() => void loadPast());
     const opened = openSharedFeed({
@@ -128,6 +128,8 @@ export function useTape(filter: Record<string, string>, { max, first: rows }: Ta
       feed.current = null;
       store.clear();
       held.current.events = [];
+      // What is known of the past is known by one filter.
+      setPast("unknown");
     };
   }, [filterKey]);
 
