@@ -231,6 +231,34 @@ test("work that fails is not remembered", async () => {
   expect(await flights.run("k", async () => "yes")).toBe("yes");
 });
 
+test("who goes takes shared work from nobody; it stops when all have gone, and who asks then starts it again", async () => {
+  const flights = createSingleFlight();
+  const begun: AbortSignal[] = [];
+  const work = (signal: AbortSignal) => {
+    begun.push(signal);
+    return new Promise<string>((resolve) => {
+      signal.addEventListener("abort", () => resolve("stopped"));
+    });
+  };
+  const [first, second] = [new AbortController(), new AbortController()];
+  const ask = (caller: AbortController) => flights.run("k", work, caller.signal);
+  // The second asks twice, and is one caller.
+  const asked = [ask(first), ask(second), ask(second)];
+  first.abort();
+  expect(begun.map(({ aborted }) => aborted)).toEqual([false]);
+  second.abort();
+  expect(begun.map(({ aborted }) => aborted)).toEqual([true]);
+  const third = new AbortController();
+  const again = ask(third);
+  expect(await Promise.all(asked)).toEqual(["stopped", "stopped", "stopped"]);
+  expect([begun.map(({ aborted }) => aborted), flights.size()]).toEqual([[true, false], 1]);
+  // Without a signal it is wanted to its end.
+  void flights.run("k", work);
+  third.abort();
+  expect([begun.length, begun[1]?.aborted]).toEqual([2, false]);
+  void again;
+});
+
 test("metrics render in the Prometheus text form, with cumulative buckets", () => {
   const metrics = createMetrics();
   metrics.counter("a_total", "As.").of({ kind: 'q"uote' }).add(2);

@@ -42,7 +42,7 @@ export interface RouteCall {
   delayMs: number;
   /** How long a live read may still take: it shrinks as the call continues, so that several reads share one deadline. */
   readonly deadlineMs: number;
-  /** Aborts when the caller has gone: long work ends then. */
+  /** Aborts when the caller has gone, or all who share the answer: long work ends then. */
   readonly signal: AbortSignal;
   /** The moment that profits are computed for. */
   readonly asOf: number;

@@ -3,12 +3,16 @@
 import { expect, test } from "bun:test";
 import { DEFAULT_CHAINS } from "../../contract/chains.ts";
 import { Fault } from "../../contract/errors.ts";
+import type { CacheRule } from "../../contract/route.ts";
 import { manualClock } from "../../kit/clock.ts";
 import { MINUTE_MS } from "../../kit/units.ts";
 import { chainTrade, MIDNIGHT, trader } from "../../test/support/nouns.ts";
+import type { Call } from "../upstream/port.ts";
 import type { RouteCall } from "./answer.ts";
+import { createByteCache } from "./byte-cache.ts";
 import { compressible } from "./compress.ts";
 import { createLabels } from "./present/labels.ts";
+import { createBooksReader } from "./profit/books-reader.ts";
 import { traderRoutes } from "./routes/traders.ts";
 import { tradeRoutes } from "./routes/trades.ts";
 import { createSharedLists, type SharedList } from "./shared-lists.ts";
@@ -73,6 +77,61 @@ test("a list is read once for everybody who asks while it is fresh, and no cut o
   expect(await lists.read("a", CALL)).toMatchObject({ list: { value: 1 }, freshSeconds: 10 });
   await clock.advance(10_000);
   expect(await lists.read("a", CALL)).toMatchObject({ list: { value: 2 }, freshSeconds: 30 });
+});
+
+test("a list that was cut short, because all who asked have gone, is kept for nobody", async () => {
+  const clock = manualClock(MIDNIGHT);
+  const read = (_name: "a", { signal }: { signal?: AbortSignal }): Promise<SharedList<string>> => {
+    const list = (value: string, isLive: boolean) => ({ value, capturedAt: clock.now(), isLive });
+    return new Promise((resolve) => {
+      signal?.addEventListener("abort", () => resolve(list("stand-in", false)));
+      setImmediate(() => resolve(list("live", true)));
+    });
+  };
+  const lists = createSharedLists<"a", string>(clock, 30_000, read);
+  const hasty = new AbortController();
+  const cut = lists.read("a", { ...CALL, signal: hasty.signal });
+  hasty.abort();
+  expect((await cut).list.value).toBe("stand-in");
+  expect((await lists.read("a", CALL)).list.value).toBe("live");
+});
+
+test("books that several wait for are the live ones, though the one who asked first has gone", async () => {
+  const letGo = Promise.withResolvers<void>();
+  const upstream = {
+    books: (_userId: string, asOf: number, { signal }: Call) =>
+      new Promise((resolve) => {
+        signal?.addEventListener("abort", () => resolve({ kind: "timedOut" }));
+        void letGo.promise.then(() => resolve({ kind: "found", value: { asOf, rows: [] } }));
+      }),
+  };
+  const store = { captures: { find: () => Promise.reject(new Error("captured ones were asked for")) } };
+  const books = createBooksReader({ upstream, store } as never);
+  const [first, second] = [new AbortController(), new AbortController()];
+  const read = ({ signal }: AbortController) =>
+    books.read({ userId: "u", handle: "h" }, MIDNIGHT, { deadlineMs: 1_000, signal });
+  const asked = [read(first), read(second)];
+  first.abort();
+  letGo.resolve();
+  expect((await Promise.all(asked)).map(({ isLive }) => isLive)).toEqual([true, true]);
+});
+
+test("a stale answer is refreshed to the end, though the caller who was sent it has gone", async () => {
+  const clock = manualClock(MIDNIGHT);
+  const cache = createByteCache(clock, () => undefined);
+  const rule = { kind: "shared", freshSeconds: 1, staleSeconds: 60 } as CacheRule;
+  const signals: AbortSignal[] = [];
+  const read = async (caller: AbortController) => {
+    const { bytes } = await cache.read("k", rule, async (signal) => ({ body: signals.push(signal) }), caller);
+    return new TextDecoder().decode(bytes);
+  };
+  expect(await read(new AbortController())).toBe("1");
+  await clock.advance(2_000);
+  const leaving = new AbortController();
+  expect(await read(leaving)).toBe("1");
+  leaving.abort();
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
+  expect(await read(new AbortController())).toBe("2");
 });
 
 test("a fixed document is sent compressed to clients that can read that, and says that it depends on it", async () => {

@@ -23,9 +23,14 @@ const CAPACITY_BYTES = 64 * 1_024 * 1_024;
 /** What an entry takes in addition to its bytes. */
 const ENTRY_BYTES = 1_024;
 
+type CachedWork = (signal: AbortSignal) => Promise<RouteAnswer<unknown>>;
+
+/** Its signal is asked for only where there is work: a hit does without. */
+type WaitingCaller = Pick<Request, "signal">;
+
 export interface ByteCache {
-  /** `key` names the route and its whole input. */
-  read(key: string, rule: CacheRule, work: () => Promise<RouteAnswer<unknown>>): Packed | Promise<Packed>;
+  /** `key` names the route and its whole input. The work's signal aborts when all callers who wait for it have gone. */
+  read(key: string, rule: CacheRule, work: CachedWork, caller: WaitingCaller): Packed | Promise<Packed>;
   clear(): void;
 }
 
@@ -39,23 +44,29 @@ export function createByteCache(
   );
   const flights = createSingleFlight();
 
-  const refresh = (key: string, rule: CacheRule, work: () => Promise<RouteAnswer<unknown>>) =>
-    flights.run(key, async () => {
-      const packed = pack(await work(), rule, clock.now());
-      if (packed.staleUntil > clock.now()) entries.set(key, packed);
-      return packed;
-    });
+  const refresh = (key: string, rule: CacheRule, work: CachedWork, caller?: AbortSignal) =>
+    flights.run(
+      key,
+      async (signal) => {
+        const packed = pack(await work(signal), rule, clock.now());
+        // What was cut short may be a stand-in for what would have been found.
+        if (packed.staleUntil > clock.now() && !signal.aborted) entries.set(key, packed);
+        return packed;
+      },
+      caller,
+    );
 
   return {
-    read(key, rule, work) {
+    read(key, rule, work, caller) {
       const kept = entries.get(key);
       const now = clock.now();
       if (kept && now < kept.freshUntil) return kept;
       if (kept && now < kept.staleUntil) {
+        // It is for those who come later, so no caller ends it.
         refresh(key, rule, work).catch((error) => onRefreshFailed(key, error));
         return kept;
       }
-      return refresh(key, rule, work);
+      return refresh(key, rule, work, caller.signal);
     },
     clear: () => entries.clear(),
   };

@@ -2,7 +2,7 @@
 // same moment, and upstream is asked for it once.
 import type { Clock } from "../../kit/clock.ts";
 import { createSingleFlight } from "../../kit/single-flight.ts";
-import type { RouteCall } from "./answer.ts";
+import type { Call } from "../upstream/port.ts";
 
 export interface SharedList<T> {
   value: T;
@@ -13,7 +13,7 @@ export interface SharedList<T> {
 
 export interface SharedLists<Name extends string, T> {
   /** `freshSeconds` is what is left of the list's life, so that no cached cut of it outlives it. */
-  read(name: Name, call: RouteCall): Promise<{ list: SharedList<T>; freshSeconds: number }>;
+  read(name: Name, call: Call): Promise<{ list: SharedList<T>; freshSeconds: number }>;
 }
 
 /** A stand-in is looked at again soon, so that a recovered upstream is noticed. */
@@ -22,21 +22,24 @@ const STAND_IN_MS = 5_000;
 export function createSharedLists<Name extends string, T>(
   clock: Clock,
   freshMs: number,
-  read: (name: Name, call: RouteCall) => Promise<SharedList<T>>,
+  /** Its call is that of all who wait. */
+  read: (name: Name, call: Call) => Promise<SharedList<T>>,
 ): SharedLists<Name, T> {
   const kept = new Map<Name, { list: SharedList<T>; freshUntil: number }>();
   const flights = createSingleFlight();
-  const renew = async (name: Name, call: RouteCall) => {
+  const renew = async (name: Name, call: Call) => {
     const list = await read(name, call);
     const renewed = { list, freshUntil: clock.now() + (list.isLive ? freshMs : STAND_IN_MS) };
-    kept.set(name, renewed);
+    // What was cut short may be a stand-in for what would have been found.
+    if (!call.signal?.aborted) kept.set(name, renewed);
     return renewed;
   };
   return {
     async read(name, call) {
       const known = kept.get(name);
+      const renewed = (signal: AbortSignal) => renew(name, { deadlineMs: call.deadlineMs, signal });
       const { list, freshUntil } =
-        known && known.freshUntil > clock.now() ? known : await flights.run(name, () => renew(name, call));
+        known && known.freshUntil > clock.now() ? known : await flights.run(name, renewed, call.signal);
       return { list, freshSeconds: Math.max(0, freshUntil - clock.now()) / 1_000 };
     },
   };

@@ -175,6 +175,68 @@ test("a thousand identical misses at once are one question to upstream", async (
   }
 });
 
+describe("a leaderboard whose first caller hangs up", () => {
+  const path = "/v2/leaderboard/7d";
+  const ended = () => {
+    const counted = live.service.metrics
+      .render()
+      .split("\n")
+      .filter((line) => /^crowdtape_http_requests_total\{.*"getLeaderboard"/.test(line));
+    return counted.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+  };
+  /** The platform's answers wait until they are let go; without a key, somebody asks and hangs up. */
+  const hangUp = async (meanwhile: () => Promise<unknown> | undefined) => {
+    const { leaderboard } = live.platform.api;
+    const letGo = Promise.withResolvers<void>();
+    const isAsked = Promise.withResolvers<void>();
+    live.platform.api.leaderboard = async (window, at) => {
+      if (window === "7d") isAsked.resolve();
+      await letGo.promise;
+      return leaderboard(window, at);
+    };
+    const hanging = new AbortController();
+    const cut = fetch(live.url + path, { signal: hanging.signal }).catch(() => "gone");
+    await isAsked.promise;
+    const asked = meanwhile();
+    // By now the second one was taken in.
+    await live.ask("/v2/me");
+    hanging.abort();
+    expect(await cut).toBe("gone");
+    return {
+      asked,
+      letGo: () => {
+        live.platform.api.leaderboard = leaderboard;
+        letGo.resolve();
+      },
+    };
+  };
+
+  test("is the live one for everybody else who waits for it", async () => {
+    await live.get("getLeaderboard", path);
+    await eventually(
+      async () => (await live.service.store.leaderboards.find("7d")) !== null,
+      "one that would stand in was kept",
+    );
+    live.clock.push(11 * MINUTE_MS);
+    await still(live);
+    const { asked, letGo } = await hangUp(() => live.get("getLeaderboard", path));
+    // The server notices it a moment later.
+    await live.ask("/v2/me");
+    letGo();
+    expect(await asked).toMatchObject({ status: 200, body: { stale: false, source: "live-upstream" } });
+  });
+
+  test("is asked for again by who comes then, and not what stood in for the one who left", async () => {
+    await still(live);
+    const before = ended();
+    const { letGo } = await hangUp(() => undefined);
+    await eventually(() => ended() > before, "the first caller's request ended");
+    letGo();
+    const { body } = await live.get("getLeaderboard", path);
+    expect(body).toMatchObject({ stale: false, source: "live-upstream" });
+  });
+});
+
 /** One request on a connection of its own: the runtime's client would let only 256 go at once, ours and the service's. */
 async function overOwnSocket(path: string, secret: string): Promise<string> {
   const { hostname, port } = new URL(live.url);

@@ -157,12 +157,13 @@ export function createBooksReader({
       const key = `${userId}@${asOf}`;
       const known = kept.get(key);
       if (known) return Promise.resolve(known);
-      return flights.run(key, async () => {
-        const live = await readLive(userId, handle, asOf, call);
+      const readAny = async (signal: AbortSignal) => {
+        const live = await readLive(userId, handle, asOf, { deadlineMs: call.deadlineMs, signal });
         // A platform that has not come to the moment yet is asked again.
         if (live?.asOf === asOf) kept.set(key, live);
         return live ?? readCaptured(userId, asOf);
-      });
+      };
+      return flights.run(key, readAny, call.signal);
     },
   };
 }

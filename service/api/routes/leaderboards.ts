@@ -12,7 +12,7 @@ import { HOUR_MS } from "../../../kit/units.ts";
 import type { Board, BoardName } from "../../../protocol/shapes/board.ts";
 import type { PnlWindow } from "../../../protocol/shapes/trader.ts";
 import type { Leaderboard } from "../../store/captured/snapshots.ts";
-import type { Outcome } from "../../upstream/port.ts";
+import type { Call, Outcome } from "../../upstream/port.ts";
 import type { Handler, RouteCall } from "../answer.ts";
 import { type LeaderboardSort, leaderboardRows, ordered } from "../leaderboard-rows.ts";
 import { didNotFinish } from "../live.ts";
@@ -44,7 +44,7 @@ type BoardParts = Pick<
 export function leaderboardRoutes(services: BoardParts): { [Id in LeaderboardRouteId]: Handler<Routes[Id]> } {
   const { upstream, store, keeper, chains, labels, clock } = services;
 
-  const readBoard = async (name: BoardName, call: RouteCall): Promise<SharedList<Board>> => {
+  const readBoard = async (name: BoardName, call: Call): Promise<SharedList<Board>> => {
     const readAt = clock.now();
     const outcome = await upstream.board(name, call);
     const live = goodOf(outcome);
@@ -89,9 +89,9 @@ export function leaderboardRoutes(services: BoardParts): { [Id in LeaderboardRou
     const key = `${window}@${call.asOf}`;
     const known = leaderboards.get(key);
     if (known) return Promise.resolve(known);
-    return flights.run(key, async () => {
+    const read = async (signal: AbortSignal): Promise<SharedList<Leaderboard>> => {
       const readAt = clock.now();
-      const outcome = await upstream.leaderboard(window, call.asOf, call);
+      const outcome = await upstream.leaderboard(window, call.asOf, { deadlineMs: call.deadlineMs, signal });
       const live = goodOf(outcome);
       if (live) {
         void keeper.leaderboard(window, live, readAt);
@@ -105,7 +105,8 @@ export function leaderboardRoutes(services: BoardParts): { [Id in LeaderboardRou
       // Nobody has traded by that moment, and nobody was ever ranked.
       if (outcome.kind === "found") return { value: outcome.value, capturedAt: readAt, isLive: true };
       throw didNotFinish("the leaderboard");
-    });
+    };
+    return flights.run(key, read, call.signal);
   };
 
   /** The first of everybody in this order; null where the platform has no such order, or does not answer. */

@@ -23,7 +23,12 @@ function produce(exchange: Exchange): MaybePromise<Packed> {
   const { route, cache } = exchange.served;
   // Only what is not cached needs to know who asks.
   if (route.cache.kind === "shared")
-    return cache.read(cacheKeyOf(exchange), route.cache, () => handled(exchange));
+    return cache.read(
+      cacheKeyOf(exchange),
+      route.cache,
+      (wanted) => handled(exchange, wanted),
+      exchange.request,
+    );
   const repeatable = route.method === "POST" ? exchange.request.headers.get("idempotency-key") : null;
   return repeatable === null ? packedAnswer(exchange) : once(exchange, repeatable);
 }
@@ -33,8 +38,9 @@ function cacheKeyOf({ served: { route }, read: { key }, inside }: Exchange): str
   return inside && route.cache.kind === "shared" && route.cache.ofMoment ? `${key}@${inside.asOf}` : key;
 }
 
-function handled(exchange: Exchange) {
-  return exchange.served.handle(exchange.read.input, callOf(exchange));
+/** `wanted` aborts when nobody waits any more; unless given, when the caller has gone. */
+function handled(exchange: Exchange, wanted?: AbortSignal) {
+  return exchange.served.handle(exchange.read.input, callOf(exchange, wanted));
 }
 
 async function packedAnswer(exchange: Exchange): Promise<Packed> {
@@ -68,7 +74,7 @@ async function once(exchange: Exchange, idempotencyKey: string): Promise<Packed>
   return pack({ body: null, free: true, isAccepted, instead }, route.cache, clock.now());
 }
 
-function callOf(exchange: Exchange): RouteCall {
+function callOf(exchange: Exchange, wanted: AbortSignal | undefined): RouteCall {
   const { caller } = exchange;
   const { access, clock, deadlineMs } = exchange.served;
   const startedAt = clock.now();
@@ -84,7 +90,7 @@ function callOf(exchange: Exchange): RouteCall {
     },
     delayMs: access.delayMsOf(caller, startedAt),
     get signal() {
-      return exchange.request.signal;
+      return wanted ?? exchange.request.signal;
     },
     get deadlineMs() {
       return Math.max(0, startedAt + deadlineMs - clock.now());
