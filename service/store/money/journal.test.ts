@@ -9,10 +9,11 @@ import type { Database, Queries } from "../../../database/database.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { makeMonthsAhead } from "../../../database/partitions.ts";
 import { raw, sql } from "../../../database/sql.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../kit/units.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../kit/units.ts";
 import { onEngine } from "../../../test/support/needing.ts";
 import { sharedPostgres } from "../../../test/support/postgres.ts";
 import { rollUpAll } from "../../../test/support/rolled-up.ts";
+import { countTurns } from "../../../test/support/turns.ts";
 import { migrateStore } from "../migrations.ts";
 import { MONTHLY } from "../months.ts";
 import { appendRows, type Charge, rowsOf } from "./journal.ts";
@@ -110,6 +111,31 @@ for (const dialect of ["sqlite", "postgres"] as const) {
         await database.close();
       }
     }, 900_000);
+
+    test("looks at a few rows in a turn, however few of them name the account", async () => {
+      const database = await open(dialect);
+      await migrateStore(database, START);
+      await makeMonthsAhead(database, MONTHLY, START);
+      if (dialect === "sqlite") await accountsFor(database);
+      // One of the account's own, then many of somebody else's, in one hour.
+      const charges = Array.from({ length: 200 }, (_, n) =>
+        charge(n, { accountId: n === 0 ? "acc_1" : "acc_2", at: START + n * SECOND_MS }),
+      );
+      await database.write(async (tx) => {
+        for (const [n, one] of charges.entries()) await appendRows(tx, rowsOf(`batch-${n}`, [one], [one]));
+      });
+      const part = { from: START, to: START + 20 * MINUTE_MS };
+      const looked = async () => {
+        const looks = recordedLooks(database.read);
+        expect(await usageOf(looks.queries, "acc_1", part, "route")).toEqual(summed(charges, part, "acc_1"));
+        return looks.end();
+      };
+      // 200 rows, at most 16 of them in a turn while they are fresh, and then 64.
+      expect(await looked()).toBeGreaterThan(200 / 16);
+      await rollUpAll(database);
+      expect(await looked()).toBeGreaterThan(200 / 64);
+      await database.close();
+    }, 900_000);
   });
 }
 
@@ -143,6 +169,24 @@ onEngine("postgres").test(
   },
   900_000,
 );
+
+/** The same reads, and in how many turns of the event loop they looked at the journal. */
+function recordedLooks(read: Queries) {
+  const turns = countTurns();
+  const looks = new Set<number>();
+  const queries: Queries = {
+    ...read,
+    all: (statement) => {
+      if (statement.text.includes("FROM journal")) looks.add(turns.now());
+      return read.all(statement);
+    },
+  };
+  const end = () => {
+    turns.stop();
+    return looks.size;
+  };
+  return { queries, end };
+}
 
 /** The same reads, with something done before the one at this place. */
 function interruptedAt(read: Queries, place: number, interruption: () => Promise<void>) {

@@ -2,7 +2,8 @@
 // whatever name it is sent under again; nothing in it ever changes. What is asked by account comes from the rollups
 // (usage.ts) and from bounded looks at these rows.
 import { insertMany, type Queries } from "../../../database/database.ts";
-import { sql } from "../../../database/sql.ts";
+import { type Sql, sql } from "../../../database/sql.ts";
+import { servingTurn } from "../../../kit/turn.ts";
 
 export interface Charge {
   requestId: string;
@@ -123,9 +124,9 @@ export async function storedRows(
   return found;
 }
 
-/** Fresh rows are the fullest, with some hundred charges each under load. */
+/** Rows between two turns when they are fresh, which are the fullest, with some hundred charges each under load. */
 const TAIL_ROWS_PER_PAGE_MAX = 16;
-/** Rows in one read: some megabytes at most, and a few milliseconds of the thread. */
+/** Rows between two turns, asked for or not: under a megabyte to look through as a rule, and a few milliseconds of the thread. */
 const ROWS_PER_PAGE_MAX = 64;
 
 export interface JournalLook {
@@ -139,52 +140,57 @@ export interface JournalLook {
   rolled?: { below: number } | { from: number };
 }
 
+/** A row that was looked at: without its charges where it is not asked for. */
+type LookedRow = Omit<StoredRow, "charges"> & { charges: string | null };
+
 /** A look at the journal, oldest first, page by page; between pages the event loop runs. */
-export async function* journalRows(queries: Queries, look: JournalLook): AsyncGenerator<StoredRow> {
+export function journalRows(queries: Queries, look: JournalLook): AsyncGenerator<StoredRow> {
   const { from, to, naming, rolled } = look;
   const [low, high] = !rolled
     ? [0, Number.MAX_SAFE_INTEGER]
     : "below" in rolled
       ? [0, rolled.below]
       : [rolled.from, Number.MAX_SAFE_INTEGER];
-  const contains =
-    queries.dialect === "sqlite" ? sql`instr(charges, ${naming}) > 0` : sql`strpos(charges, ${naming}) > 0`;
-  let after = { at: minuteOf(Math.max(0, from)) - 1, batchId: "" };
-  for (;;) {
-    const rows: StoredRow[] = await queries.all<StoredRow>(
-      sql`SELECT position, at, batch_id AS "batchId", charges FROM journal
+  const isAsked = sql`position >= ${low} AND position < ${high} AND ${contains(queries, naming)}`;
+  const start = { position: 0, at: minuteOf(Math.max(0, from)) - 1, batchId: "" };
+  return inPages(start, ROWS_PER_PAGE_MAX, (after) =>
+    queries.all<LookedRow>(
+      sql`SELECT ${columns(isAsked)} FROM journal
           WHERE (at, batch_id) > (${after.at}, ${after.batchId}) AND at < ${to}
-            AND position >= ${low} AND position < ${high} AND ${contains}
           ORDER BY at, batch_id LIMIT ${ROWS_PER_PAGE_MAX}`,
-    );
-    yield* rows;
-    const last = rows.at(-1);
-    if (!last || rows.length < ROWS_PER_PAGE_MAX) return;
-    after = last;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+    ),
+  );
 }
 
 /** What was not rolled up yet, oldest first: few rows, since rollups follow closely. Between pages the event loop runs. */
-export async function* rowsFrom(
-  queries: Queries,
-  position: number,
-  naming: string,
-): AsyncGenerator<StoredRow> {
-  const contains =
-    queries.dialect === "sqlite" ? sql`instr(charges, ${naming}) > 0` : sql`strpos(charges, ${naming}) > 0`;
-  let after = { position, at: 0, batchId: "" };
-  for (;;) {
-    const rows: StoredRow[] = await queries.all<StoredRow>(
-      sql`SELECT position, at, batch_id AS "batchId", charges FROM journal
-          WHERE (position, at, batch_id) > (${after.position}, ${after.at}, ${after.batchId}) AND ${contains}
+export function rowsFrom(queries: Queries, position: number, naming: string): AsyncGenerator<StoredRow> {
+  return inPages({ position, at: 0, batchId: "" }, TAIL_ROWS_PER_PAGE_MAX, (after) =>
+    queries.all<LookedRow>(
+      sql`SELECT ${columns(contains(queries, naming))} FROM journal
+          WHERE (position, at, batch_id) > (${after.position}, ${after.at}, ${after.batchId})
           ORDER BY position, at, batch_id LIMIT ${TAIL_ROWS_PER_PAGE_MAX}`,
-    );
-    yield* rows;
+    ),
+  );
+}
+
+const contains = ({ dialect }: Queries, naming: string): Sql =>
+  dialect === "sqlite" ? sql`instr(charges, ${naming}) > 0` : sql`strpos(charges, ${naming}) > 0`;
+
+/** A page is of so many rows looked at, and not of so many found: where few are found, one page would be the whole hour. */
+const columns = (isAsked: Sql): Sql =>
+  sql`position, at, batch_id AS "batchId", CASE WHEN ${isAsked} THEN charges END AS charges`;
+
+async function* inPages(
+  start: Omit<LookedRow, "charges">,
+  rowsMax: number,
+  read: (after: Omit<LookedRow, "charges">) => Promise<LookedRow[]>,
+): AsyncGenerator<StoredRow> {
+  for (let after = start; ; await servingTurn()) {
+    const rows = await read(after);
+    yield* rows.filter((row): row is StoredRow => row.charges !== null);
     const last = rows.at(-1);
-    if (!last || rows.length < TAIL_ROWS_PER_PAGE_MAX) return;
+    if (!last || rows.length < rowsMax) return;
     after = last;
-    await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
