@@ -57,18 +57,20 @@ async function activityBetween(
   { networkId, userIds }: ActivityOf = {},
 ): Promise<TokenActivity[]> {
   const sums = new Map<string, ActivitySum>();
+  const isAsked = (row: ActivityFill) =>
+    (networkId === undefined || row.network_id === networkId) && (userIds?.has(row.user_id) ?? true);
   let last: ActivityFill | undefined;
   for (;;) {
     const conditions = [
       last ? sql`(at, swap_id) > (${last.at}, ${last.swap_id})` : sql`at >= ${from}`,
       sql`at < ${to}`,
-      ...(networkId === undefined ? [] : [sql`network_id = ${networkId}`]),
     ];
     const rows = await queries.all<ActivityFill>(
       sql`SELECT swap_id, at, user_id, network_id, token_key, side, usd, price_usd FROM fill
         ${where(conditions)} ORDER BY at, swap_id LIMIT ${FILLS_PER_SLICE_MAX}`,
     );
-    for (const row of rows) if (userIds?.has(row.user_id) ?? true) add(sums, row);
+    // Chosen here: a condition that few rows meet would make one slice of the whole window.
+    for (const row of rows) if (isAsked(row)) add(sums, row);
     last = rows[rows.length - 1];
     if (rows.length < FILLS_PER_SLICE_MAX) break;
     // Lets everything else that is ready run before the next slice.
