@@ -10,6 +10,7 @@ import { createLog } from "../../../kit/log.ts";
 import { DAY_MS } from "../../../kit/units.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { onEngine } from "../../../test/support/needing.ts";
+import { countTurns } from "../../../test/support/turns.ts";
 import { memoryBus } from "../../bus/memory.ts";
 import type { Access } from "../access.ts";
 import { DIALECTS, makeKey, START, silent, testAccess, testStore } from "../test-support.ts";
@@ -136,7 +137,7 @@ test("a hint over the bus ends a key on the other node at once", async () => {
   await store.remove();
 });
 
-async function countingAccess() {
+async function countingAccess(onRead?: () => void) {
   const real = await testAccess();
   let reads = 0;
   const counting: Database = {
@@ -145,6 +146,7 @@ async function countingAccess() {
       ...real.database.read,
       all: (statement) => {
         reads++;
+        onRead?.();
         return real.database.read.all(statement);
       },
     },
@@ -160,6 +162,17 @@ async function countingAccess() {
   };
   return { access, elsewhere: real.access, clock, reads: () => reads, close: closeBoth };
 }
+
+test("a review of many keys reads a few of them in a turn", async () => {
+  const turns = countTurns();
+  const readIn: number[] = [];
+  const { access, close } = await countingAccess(() => readIn.push(turns.now()));
+  await access.keys.review(Array.from({ length: 3_000 }, (_, n) => `key_${n}`));
+  turns.stop();
+  expect(readIn.length).toBeGreaterThan(2);
+  expect(new Set(readIn).size).toBe(readIn.length);
+  await close();
+});
 
 test("mistyped keys never reach the store, and an unknown one reaches it once in a while", async () => {
   const { access, clock, reads, close } = await countingAccess();

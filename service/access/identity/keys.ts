@@ -7,6 +7,7 @@ import type { Database, Queries } from "../../../database/database.ts";
 import { secureBase62 } from "../../../kit/base62.ts";
 import { chunksOf } from "../../../kit/chunks.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { nextTurn } from "../../../kit/turn.ts";
 import { lockAccounts } from "../../store/money/accounts.ts";
 import {
   allKeys,
@@ -85,8 +86,8 @@ const OPERATOR_KEYS_LISTED_MAX = 10_000;
 const KEY_ID_CHARACTERS = 12;
 /** A week is enough for any roll-out; a longer overlap is a second key. */
 const OVERLAP_SECONDS_MAX = 604_800;
-/** Ids in one read, well below what either database takes. */
-const REVIEWED_PER_READ_MAX = 1_000;
+/** Ids in one read, and in one turn of the event loop: a few milliseconds of SQLite. */
+const REVIEWED_PER_READ_MAX = 250;
 
 interface KeysParts {
   database: Database;
@@ -198,6 +199,8 @@ export function createKeys({ database, clock, changes }: KeysParts): Keys {
             plan: planOf(advance(account, now).account),
           });
         }
+        // Every socket's key is reviewed every few seconds, and nobody waits for it.
+        await nextTurn();
       }
       return states;
     },
