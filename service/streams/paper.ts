@@ -4,6 +4,7 @@ import { UNREAD_BYTES_MAX } from "../../contract/frames.ts";
 import type { Database } from "../../database/database.ts";
 import type { Kit } from "../../kit/kit.ts";
 import { createLoop } from "../../kit/loop.ts";
+import { nextTurn } from "../../kit/turn.ts";
 import type { Bus } from "../bus/port.ts";
 import { paperAfter, paperHead } from "../store/money/follows.ts";
 import type { Session } from "./session.ts";
@@ -29,9 +30,14 @@ const PAGE_ROWS = 100;
 export function createPaperFeed({ database, bus, clock, log }: PaperFeedParts): PaperFeed {
   /** Up to where each has everything; null until it is known where it begins. */
   const readers = new Map<Session, number | null>();
+  /** Who may have something to be sent. */
+  const due = new Set<Session>();
+  let allDueAt = Number.NEGATIVE_INFINITY;
 
   /** Sends the next page; true when there may be more. */
-  const serve = async (session: Session, from: number | null): Promise<boolean> => {
+  const serve = async (session: Session): Promise<boolean> => {
+    const from = readers.get(session);
+    if (from === undefined) return false;
     const accountId = session.terms.accountId as string;
     if (from === null) {
       readers.set(session, await paperHead(database.read, accountId));
@@ -55,14 +61,27 @@ export function createPaperFeed({ database, bus, clock, log }: PaperFeedParts): 
     clock,
     log,
     async round() {
-      let more = false;
-      for (const [session, from] of [...readers]) more = (await serve(session, from)) || more;
-      return readers.size === 0 ? Number.POSITIVE_INFINITY : more ? 0 : POLL_MS;
+      const isForAll = clock.now() >= allDueAt;
+      if (isForAll) for (const session of readers.keys()) due.add(session);
+      // Those that become due meanwhile, or still are, are for the next round.
+      for (const session of [...due]) {
+        due.delete(session);
+        if (await serve(session)) due.add(session);
+        // SQLite answers without leaving the thread: all of them would be one turn.
+        await nextTurn();
+      }
+      if (isForAll) allDueAt = clock.now() + POLL_MS;
+      if (readers.size === 0) return Number.POSITIVE_INFINITY;
+      return due.size > 0 ? 0 : Math.max(0, allDueAt - clock.now());
     },
   });
+  const hear = (session: Session) => {
+    due.add(session);
+    serving.wake();
+  };
   const stopHearing = bus.listen((message) => {
     if (message.kind !== "paper") return;
-    for (const { terms } of readers.keys()) if (terms.accountId === message.accountId) serving.wake();
+    for (const session of readers.keys()) if (session.terms.accountId === message.accountId) hear(session);
   });
 
   return {
@@ -70,9 +89,12 @@ export function createPaperFeed({ database, bus, clock, log }: PaperFeedParts): 
       const { paper, accountId } = session.terms;
       if (paper === null || accountId === null) return;
       readers.set(session, paper === "latest" ? null : paper);
-      serving.wake();
+      hear(session);
     },
-    leave: (session) => void readers.delete(session),
+    leave(session) {
+      readers.delete(session);
+      due.delete(session);
+    },
     start: serving.start,
     async stop() {
       stopHearing();
