@@ -18,27 +18,19 @@ export interface Held {
   amount: bigint;
 }
 
+/** Only of what is asked for: anybody can open a thousand accounts for a wallet, and each one's past costs calls. */
 export async function readBalances(
   calls: SolanaCalls,
   wallet: string,
   tokens: readonly string[],
   slot: number | null,
 ): Promise<Leg[]> {
-  const config = { commitment: "confirmed", encoding: "base64" };
-  const programs = [...TOKEN_PROGRAMS];
-  const [lamports, ...answers] = await calls.results([
-    { method: "getBalance", params: [wallet, { commitment: "confirmed" }] },
-    ...programs.map((programId) => ({
-      method: "getTokenAccountsByOwner",
-      params: [wallet, { programId }, config],
-    })),
-  ]);
-  const held = answers.flatMap(heldOf);
-  const amounts = new Map<string, bigint | null>([
-    [NATIVE, slot === null ? BigInt(Number(valueIn(lamports))) : await lamportsAt(calls, wallet, slot)],
-  ]);
-  for (const { account, mint, amount } of held) {
+  const asked = new Set(tokens);
+  const amounts = new Map<string, bigint | null>();
+  if (asked.has(NATIVE)) amounts.set(NATIVE, await lamportsAt(calls, wallet, slot));
+  for (const { account, mint, amount } of await accountsHeld(calls, wallet)) {
     const token = WRAPPED_SOL.has(mint) ? NATIVE : mint;
+    if (!asked.has(token)) continue;
     const then = slot === null ? amount : await amountAt(calls, account, slot);
     const sum = amounts.has(token) ? (amounts.get(token) ?? null) : 0n;
     amounts.set(token, sum === null || then === null ? null : sum + then);
@@ -49,7 +41,25 @@ export async function readBalances(
   });
 }
 
-async function lamportsAt(calls: SolanaCalls, wallet: string, slot: number): Promise<bigint | null> {
+async function accountsHeld(calls: SolanaCalls, wallet: string): Promise<Held[]> {
+  const config = { commitment: "confirmed", encoding: "base64" };
+  const programs = [...TOKEN_PROGRAMS];
+  const answers = await calls.results(
+    programs.map((programId) => ({
+      method: "getTokenAccountsByOwner",
+      params: [wallet, { programId }, config],
+    })),
+  );
+  return answers.flatMap(heldOf);
+}
+
+async function lamportsAt(calls: SolanaCalls, wallet: string, slot: number | null): Promise<bigint | null> {
+  if (slot === null) {
+    const [now] = await calls.results([
+      { method: "getBalance", params: [wallet, { commitment: "confirmed" }] },
+    ]);
+    return BigInt(Number(valueIn(now)));
+  }
   const last = await lastUpTo(calls, wallet, slot);
   if (last === null || last === "none") return last === null ? null : 0n;
   return BigInt(last.lamportsAfter[last.keys.indexOf(wallet)] ?? 0);

@@ -215,3 +215,27 @@ test("balances are known for now and for the end of any slot, wrapped SOL includ
   const now = await queries.balances(trader.address, asked, null);
   expect(now[0]?.amountRaw).toBe(seen.at(-1)?.token ?? 0n);
 });
+
+test("what a wallet held of one token costs the calls of that token, whatever else it was sent", async () => {
+  const trader = await market.addTrader(50n * 10n ** 9n);
+  const pools = [];
+  for (let count = 0; count < 4; count++) pools.push(await market.addPool(10n ** 12n, 10n ** 12n));
+  for (const pool of pools) await market.buy(trader, pool, 10n ** 9n);
+  const { slot } = ledger.produce();
+  ledger.finalize();
+  const [mint = ""] = pools.map((pool) => pool.mint);
+  const methods: string[] = [];
+  node.instead = (method) => {
+    methods.push(method);
+    return undefined;
+  };
+  const [held] = await queries.balances(trader.address, [mint], slot);
+  node.instead = () => undefined;
+  expect(held).toEqual({ token: mint, amountRaw: await market.balance(trader.address, mint) });
+  expect(methods.sort()).toEqual([
+    "getSignaturesForAddress",
+    "getTokenAccountsByOwner",
+    "getTokenAccountsByOwner",
+    "getTransaction",
+  ]);
+});
