@@ -23,41 +23,58 @@ const REPLACED = new Map<string, string>([
 /** Two unknown contracts are held for twins after this many transfers between different parties; one may be chance. */
 const PAIRS_MIN = 2;
 
+/** What one contract reports in a transaction, in its order. */
+interface Story {
+  said: string[];
+  isMinted: boolean;
+}
+
+/** Each contract's story is made once and each pair is compared once: a stranger decides how many transfers there are. */
 export function withoutTwins(moves: readonly TokenMove[]): TokenMove[] {
+  const texts = moves.map(sayOf);
+  const stories = storiesOf(moves, texts);
   const dropped = new Set<string>();
-  for (const [first, second] of neighbours(moves)) {
+  for (const [first, second] of neighbours(moves, texts)) {
     const older = REPLACED.get(first) === second ? first : REPLACED.get(second) === first ? second : null;
     const drop = older ?? second;
     if (dropped.has(drop) || dropped.has(first)) continue;
-    if (older === null && isMintedHere(moves, first)) continue;
-    if (sameStory(moves, first, second, older === null ? PAIRS_MIN : 1)) dropped.add(drop);
+    const [one, other] = [stories.get(first), stories.get(second)];
+    if (!one || !other) continue;
+    // Split from one deposit, the two halves of a token are minted in equal amounts and move together; they are two all the same.
+    if (older === null && one.isMinted) continue;
+    if (isSame(one, other, older === null ? PAIRS_MIN : 1)) dropped.add(drop);
   }
   return dropped.size === 0 ? [...moves] : moves.filter(({ token }) => !dropped.has(token));
 }
 
-/** Pairs of contracts that said the same, one right after the other. */
-function neighbours(moves: readonly TokenMove[]): [string, string][] {
-  const pairs: [string, string][] = [];
-  for (let index = 1; index < moves.length; index += 1) {
-    const [one, next] = [moves[index - 1], moves[index]];
-    if (one && next && one.token !== next.token && sayOf(one) === sayOf(next))
-      pairs.push([one.token, next.token]);
+function storiesOf(moves: readonly TokenMove[], texts: readonly string[]): Map<string, Story> {
+  const stories = new Map<string, Story>();
+  for (const [index, { token, from, to }] of moves.entries()) {
+    const story = stories.get(token) ?? { said: [], isMinted: false };
+    story.said.push(String(texts[index]));
+    story.isMinted ||= from === ZERO_ADDRESS || to === ZERO_ADDRESS;
+    stories.set(token, story);
   }
-  return pairs;
+  return stories;
 }
 
-/** Split from one deposit, the two halves of a token are minted in equal amounts and move together; they are two all the same. */
-const isMintedHere = (moves: readonly TokenMove[], token: string): boolean =>
-  moves.some((move) => move.token === token && [move.from, move.to].includes(ZERO_ADDRESS));
+/** Pairs of contracts that said the same, one right after the other; each pair once. */
+function neighbours(moves: readonly TokenMove[], texts: readonly string[]): Iterable<[string, string]> {
+  const pairs = new Map<string, [string, string]>();
+  for (const [index, { token }] of moves.entries()) {
+    const before = moves[index - 1]?.token;
+    if (before === undefined || before === token || texts[index - 1] !== texts[index]) continue;
+    pairs.set(`${before} ${token}`, [before, token]);
+  }
+  return pairs.values();
+}
 
 /** Everything the one reports, the other does, in the same order, between enough different parties. */
-function sameStory(moves: readonly TokenMove[], first: string, second: string, partiesMin: number): boolean {
-  const ofFirst = moves.filter(({ token }) => token === first).map(sayOf);
-  const ofSecond = moves.filter(({ token }) => token === second).map(sayOf);
+function isSame({ said }: Story, other: Story, partiesMin: number): boolean {
   return (
-    ofFirst.length === ofSecond.length &&
-    ofFirst.every((said, index) => said === ofSecond[index]) &&
-    new Set(ofFirst).size >= partiesMin
+    said.length === other.said.length &&
+    said.every((text, index) => text === other.said[index]) &&
+    new Set(said).size >= partiesMin
   );
 }
 

@@ -1,0 +1,49 @@
+// One of two contracts that report the same balance is dropped, at a cost that grows with the transfers and not with their square.
+import { describe, expect, test } from "bun:test";
+import type { TokenMove } from "./token-move.ts";
+import { withoutTwins } from "./twins.ts";
+
+const [FIRST, SECOND] = ["0xfirst", "0xsecond"];
+/** Enough that comparing with every transfer would read each of them a thousand times over. */
+const TRANSFERS = 1_000;
+
+const move = (token: string, count: number): TokenMove => ({
+  token,
+  from: `0xfrom${count}`,
+  to: "0xto",
+  amountRaw: BigInt(count),
+});
+
+/** Both report the same again and again, one right after the other. */
+const together = (): TokenMove[] =>
+  Array.from({ length: TRANSFERS }, (_, count) => [move(FIRST, count), move(SECOND, count)]).flat();
+
+/** The same transfers, and how often anybody looked at one. */
+function counted(moves: readonly TokenMove[]): { moves: TokenMove[]; reads(): number } {
+  let reads = 0;
+  const seen = moves.map(({ amountRaw, ...rest }) => ({
+    ...rest,
+    get amountRaw() {
+      reads += 1;
+      return amountRaw;
+    },
+  }));
+  return { moves: seen, reads: () => reads };
+}
+
+const tokensOf = (moves: readonly TokenMove[]): string[] => [...new Set(moves.map(({ token }) => token))];
+
+test("of two contracts that report the same, the second is dropped", () => {
+  expect(tokensOf(withoutTwins(together()))).toEqual([FIRST]);
+});
+
+describe("each transfer is looked at once, however often two contracts nearly report the same:", () => {
+  test.each([
+    ["one has a transfer more", [move(FIRST, TRANSFERS)]],
+    ["only their last transfers differ", [move(FIRST, TRANSFERS), move(SECOND, TRANSFERS + 1)]],
+  ])("%s", (_name, last) => {
+    const { moves, reads } = counted([...together(), ...last]);
+    expect(tokensOf(withoutTwins(moves))).toEqual([FIRST, SECOND]);
+    expect(reads()).toBeLessThanOrEqual(moves.length);
+  });
+});
