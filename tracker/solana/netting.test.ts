@@ -350,6 +350,45 @@ test("a pool's trade is read from its owner's balances, be its SOL wrapped or pl
   });
 });
 
+describe("of an authority that keeps the vaults of many pools nothing is known to be held, where a trade", () => {
+  const lamports: Scene["lamports"] = { wallet: [SOL, SOL - FEE] };
+  for (const account of ["paid", "got", "vault", "money", "deep", "coins"]) lamports[account] = [RENT, RENT];
+  const thin: Scene["tokens"] = [
+    ["paid", "wallet", "USDC", "10", "0"],
+    ["got", "wallet", "MINT", "0", "100"],
+    ["vault", "authority", "MINT", "1000", "900"],
+  ];
+  test.each<[string, Scene["tokens"]]>([
+    [
+      "names the deeper vault of another pool",
+      [
+        ["money", "authority", "USDC", "100", "110"],
+        ["deep", "authority", "USDC", "9000000", "9000000"],
+      ],
+    ],
+    [
+      "is paid into another pool, whose coins the thin one takes",
+      [
+        ["deep", "authority", "USDC", "9000000", "9000010"],
+        ["coins", "authority", WRAPPED, "5000000", "4999993"],
+        ["money", "authority", WRAPPED, "70", "77"],
+      ],
+    ],
+    [
+      "names another pool's vault of a third token",
+      [
+        ["money", "authority", "USDC", "9000000", "9000010"],
+        ["coins", "authority", WRAPPED, "5000000", "5000000"],
+      ],
+    ],
+  ])("%s", (_name, vaults) => {
+    const scene: Scene = { lamports, tokens: [...thin, ...(vaults ?? [])] };
+    const [trade] = poolTrades(readTransaction(transactionOf(scene)), new Set(["wallet"]), 0);
+    expect(trade).toMatchObject({ pool: "authority", in: { token: "USDC" }, out: { token: "MINT" } });
+    expect(trade?.reserves).toEqual([]);
+  });
+});
+
 test("a pool that is opened in the same transaction makes no price: its balance holds rent as well", () => {
   const scene: Scene = {
     lamports: {

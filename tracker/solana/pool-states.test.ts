@@ -1,15 +1,23 @@
 import { expect, test } from "bun:test";
 import { NATIVE } from "../chain.ts";
 import { stateAfter } from "./pool-states.ts";
-import { FEE, transactionOf, WRAPPED } from "./test-transactions.ts";
+import { FEE, type Scene, transactionOf, WRAPPED } from "./test-transactions.ts";
 import { readTransaction } from "./transaction.ts";
 
 /** A buyer pays coins into a pool's vault and gets tokens from the other. */
-const swap = (coins: [number, number], tokens: [number, number]) =>
+const swap = (coins: [number, number], tokens: [number, number], others: Scene["tokens"] = []) =>
   readTransaction(
     transactionOf({
-      lamports: { buyer: [10 ** 9, 10 ** 9 - FEE], vault: [1, 1], coins: [1, 1], own: [1, 1], paid: [1, 1] },
+      lamports: {
+        buyer: [10 ** 9, 10 ** 9 - FEE],
+        vault: [1, 1],
+        coins: [1, 1],
+        own: [1, 1],
+        paid: [1, 1],
+        another: [1, 1],
+      },
       tokens: [
+        ...others,
         ["coins", "pool", WRAPPED, String(coins[0]), String(coins[1]), 9],
         ["vault", "pool", "mint", String(tokens[0]), String(tokens[1])],
         ["own", "buyer", "mint", "0", String(tokens[0] - tokens[1])],
@@ -37,4 +45,11 @@ test("of concentrated liquidity the price is the swap's, and the depth what the 
 test("what moved one side only, or is another token's, is no swap of the pool", () => {
   expect(stateAfter(swap([100_000, 100_000], [1_000_000, 999_500]), POOL, VAULT)).toBeNull();
   expect(stateAfter(swap([1_000, 2_000], [1_000, 500]), { pool: "pool", token: "other" }, VAULT)).toBeNull();
+});
+
+test("a swap that names one more vault of the pool's owner is no state: whose it is can't be known", () => {
+  const both = swap([100_000, 101_000], [1_000_000, 999_500], [["another", "pool", WRAPPED, "7", "7", 9]]);
+  expect(stateAfter(both, POOL, VAULT)).toBeNull();
+  const curve = { tokens: 1n, coins: 1n, quote: NATIVE };
+  expect(stateAfter(both, POOL, { ...VAULT, curve })).toBeNull();
 });

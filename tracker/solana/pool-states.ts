@@ -19,7 +19,7 @@ const FEE_SHARE_MAX = 0.05;
 /** Whole units are rounded down. */
 const ROUNDING_SHARE = 1e-6;
 
-/** Null where the transaction was no swap of this pool. */
+/** Null where the transaction was no swap of this pool, or of another one with it. */
 export function stateAfter(
   transaction: SolanaTransaction,
   { pool, token }: TapedPool,
@@ -31,7 +31,8 @@ export function stateAfter(
   if (!move) return null;
   const said = saidSwap(transaction, { pool, token });
   const held = ({ token: of }: Leg): bigint => {
-    const amount = move.reserves.find((leg) => leg.token === of)?.amountRaw ?? 0n;
+    const amount = move.reserves.find((leg) => leg.token === of)?.amountRaw;
+    if (amount === undefined) return 0n;
     if (!curve) return amount;
     if (of === token) return said?.curve?.tokens ?? amount + curve.tokens;
     if (of !== curve.quote) return amount;

@@ -8,7 +8,7 @@ export interface PoolMove {
   owner: string;
   in: Leg;
   out: Leg;
-  /** What the owner's accounts in this transaction held after it. */
+  /** What the owner held of the two tokens after it; empty where that can't be known. */
   reserves: Leg[];
 }
 
@@ -26,7 +26,7 @@ export function poolMoves(transaction: SolanaTransaction): PoolMove[] {
     const [[outToken, outAmount]] = lost as [[string, bigint]];
     const trade = { token: inToken, amountRaw: inAmount };
     const out = { token: outToken, amountRaw: -outAmount };
-    return [{ owner, in: trade, out, reserves: reservesOf(transaction, owner) }];
+    return [{ owner, in: trade, out, reserves: reservesOf(transaction, owner, [inToken, outToken]) }];
   });
 }
 
@@ -51,11 +51,17 @@ export function poolTrades(
     .filter(({ pool }) => !watched.has(pool));
 }
 
-function reservesOf(transaction: SolanaTransaction, owner: string): Leg[] {
+/**
+ * An authority keeps the vaults of many pools, and nodes report accounts that a transaction only names. So a single account for
+ * each token is a pool's; with any more, a thin pool could borrow the depth of one that was named or traded through as well.
+ */
+function reservesOf(transaction: SolanaTransaction, owner: string, tokens: readonly string[]): Leg[] {
   const held = new Map<string, bigint>();
-  for (const { mint, ownerAfter, after } of transaction.tokenAccounts) {
+  for (const { mint, ownerBefore, ownerAfter, after } of transaction.tokenAccounts) {
+    if (ownerBefore !== owner && ownerAfter !== owner) continue;
     const token = WRAPPED_SOL.has(mint) ? NATIVE : mint;
-    if (ownerAfter === owner) held.set(token, (held.get(token) ?? 0n) + (after ?? 0n));
+    if (held.has(token) || !tokens.includes(token)) return [];
+    held.set(token, after ?? 0n);
   }
   const lamports = transaction.lamportsAfter[transaction.keys.indexOf(owner)];
   if (lamports !== undefined && !held.has(NATIVE)) held.set(NATIVE, BigInt(lamports));
