@@ -8,7 +8,7 @@ import type { CandlesQuery } from "../../protocol/platform.ts";
 import type { WireCandlesPage } from "../../protocol/shapes/token.ts";
 import type { KnownToken } from "../books/tokens.ts";
 import { decimalText, wireToken } from "../feeds/items.ts";
-import { DEPTH_SHARE_MIN } from "../prices/observed.ts";
+import { DEPTH_SHARE_MIN } from "../prices/believed.ts";
 import { coveredBy, poolsOfToken, type TimeSpan } from "../tape/kept-pools.ts";
 import { type PoolTick, ticksAfter } from "../tape/ticks.ts";
 import type { AnswerParts } from "./parts.ts";

@@ -7,9 +7,10 @@ import { after, type MaybePromise } from "../../kit/maybe-promise.ts";
 import { createSharedTurn } from "../../kit/turn.ts";
 import { DAY_MS, MINUTE_MS } from "../../kit/units.ts";
 import { tokenKey } from "../books/ledger.ts";
+import { seenPriceAt } from "../prices/believed.ts";
 import { coinAt } from "../prices/coins.ts";
 import type { Money } from "../prices/money.ts";
-import { quoteOf, type SeenPrice, seenPriceAt } from "../prices/observed.ts";
+import { quoteOf, type SeenPrice } from "../prices/observed.ts";
 
 /** A token with its `tokenKey`. */
 export interface KeyedToken {

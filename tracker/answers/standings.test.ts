@@ -16,7 +16,7 @@ import type { PnlWindow } from "../../protocol/shapes/trader.ts";
 import type { Booked } from "../books/accounting.ts";
 import { readLedger } from "../books/ledger.ts";
 import { makeStory, money, openBooks, ROSTER, tell } from "../books/test-story.ts";
-import { seenPriceAt } from "../prices/observed.ts";
+import { seenPriceAt } from "../prices/believed.ts";
 import { createDirectory } from "../roster/directory.ts";
 import { type Answering, openAnswering } from "./parts.ts";
 import { isSpam } from "./spam.ts";

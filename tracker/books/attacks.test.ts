@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { derivedUuid } from "../../kit/ids.ts";
 import type { WireAppItem } from "../../protocol/shapes/event.ts";
 import { type BlockRead, type ChainQueries, type Flow, type Leg, NATIVE, type PoolTrade } from "../chain.ts";
-import { bookPriceAt, seenPriceAt } from "../prices/observed.ts";
+import { bookPriceAt, seenPriceAt } from "../prices/believed.ts";
 import { readItems } from "./feed-items.ts";
 import { readLedger } from "./ledger.ts";
 import { CHAIN, money, openBooks, POOL, queries, ROSTER, STABLE, TOKEN_A, TOKEN_B } from "./test-story.ts";
@@ -21,6 +21,8 @@ const ATTACKER = `0x${"a".repeat(40)}`;
 const FAKE_USDC = `0x${"b".repeat(40)}`;
 const TOKENS = 10n ** 18n;
 const DOLLARS = 10n ** 6n;
+/** Above every block here, which are a second apart. */
+const HEIGHT_MAX = 100_000;
 const leg = (token: string, amountRaw: bigint): Leg => ({ token, amountRaw });
 const tokens = (count: number) => leg(TOKEN_A, BigInt(count) * TOKENS);
 const dollars = (count: number) => leg(STABLE, BigInt(count) * DOLLARS);
@@ -49,12 +51,14 @@ const honest = block(
 interface Attack {
   reads: BlockRead[];
   chain?: ChainQueries;
+  /** The past is read last, as by a back-fill. */
+  isHonestLast?: boolean;
 }
 
 let count = 0;
 
 /** What the books hold after the honest trade, the attack, and all of it being final. */
-async function after({ reads, chain = queries }: Attack) {
+async function after({ reads, chain = queries, isHonestLast = false }: Attack) {
   count += 1;
   const { database, sink, close } = await openBooks(
     { file: join(folder, `${count}.sqlite`) },
@@ -62,16 +66,17 @@ async function after({ reads, chain = queries }: Attack) {
     { ...chain, balances: async () => [] },
   );
   try {
-    await sink.apply([honest], { name: "reader", value: "1" });
-    for (const read of reads) await sink.apply([read], { name: "reader", value: String(read.block.height) });
-    await sink.finalize(CHAIN, 100, { name: "reader", value: "final" });
+    for (const read of isHonestLast ? [...reads, honest] : [honest, ...reads])
+      await sink.apply([read], { name: "reader", value: String(read.block.height) });
+    await sink.finalize(CHAIN, HEIGHT_MAX, { name: "reader", value: "final" });
     const ledgers = await Promise.all(
       ["alice", "bob"].map((handle) => readLedger(database.read, derivedUuid("trader", handle), money)),
     );
     const { items } = await readItems<WireAppItem>(database.read, "app", 0, 100);
     return {
       booked:
-        (await bookPriceAt(database.read, CHAIN, TOKEN_A, { height: 100, timeMs: 1e12 }))?.priceUsd ?? null,
+        (await bookPriceAt(database.read, CHAIN, TOKEN_A, { height: HEIGHT_MAX, timeMs: 1e12 }))?.priceUsd ??
+        null,
       quoted: (await seenPriceAt(database.read, CHAIN, TOKEN_A, 1e12))?.priceUsd ?? null,
       positions: ledgers.map(({ positions }) => positions),
       alerts: items.map(({ item }) => item),
@@ -85,6 +90,18 @@ const swapTo = (wallet: string, paid: Leg, got: Leg, more: Partial<PoolTrade>, h
   const hash = `attack${height}`;
   return block(height, [flow(wallet, "transfer-in", [], [got], hash)], [trade(hash, paid, got, more)]);
 };
+
+/** As many trades of dust as a block has room for, each in a transaction that sends the dust to her. */
+const dustIn = (height: number, more: Partial<PoolTrade>, count = 32): BlockRead => {
+  const got = leg(TOKEN_A, 10n ** 12n);
+  const hashes = Array.from({ length: count }, (_, index) => `dust${height}-${index}`);
+  return block(
+    height,
+    hashes.map((hash) => flow(alice, "transfer-in", [], [got], hash)),
+    hashes.map((hash, index) => trade(hash, leg(STABLE, 10_000n), got, { index, ...more })),
+  );
+};
+const allKnown: ChainQueries = { ...queries, isKnownPool: async () => true };
 
 const ATTACKS: Record<string, Attack> = {
   "an event that a contract of the attacker's only declares": {
@@ -111,6 +128,19 @@ const ATTACKS: Record<string, Attack> = {
           facts.token === FAKE_USDC ? { ...facts, symbol: "USDC", name: "USD Coin", decimals: 6 } : facts,
         ),
     },
+  },
+  "a thin pool in which enough is traded to crowd out the deep one": {
+    reads: [2, 3].map((height) => dustIn(height, { pool: ATTACKER, reserves: [dollars(500)] }, 16)),
+    chain: allKnown,
+  },
+  "a thin pool that crowds it out for hours": {
+    reads: [2, 30_000, 60_000].map((height) =>
+      dustIn(height, { pool: ATTACKER, reserves: [dollars(500)] }, 40),
+    ),
+    chain: allKnown,
+  },
+  "a jump in one block of many trades, hours after the last one": {
+    reads: [dustIn(30_000, {}, 40)],
   },
   "a jump in one block": {
     reads: [swapTo(alice, dollars(1_000_000), tokens(1), {})],
@@ -208,4 +238,13 @@ test("a token that changes its decimals is still counted by the first it named",
   const { booked, positions } = await after({ chain, reads: [swapTo(alice, dollars(2), tokens(1), {})] });
   expect(booked).toBe(2);
   expect(positions[0]?.[0]?.inValueUsd).toBeCloseTo(2);
+});
+
+test("what a thin pool priced alone is valued again when the deep one's trades are read last", async () => {
+  const crowd = [2, 3].map((height) => dustIn(height, { pool: ATTACKER, reserves: [dollars(500)] }, 16));
+  const gift = block(4, [flow(alice, "transfer-in", [], [tokens(1)], "gift")], []);
+  const attack = { reads: [...crowd, gift], chain: allKnown };
+  const [inOrder, pastLast] = [await after(attack), await after({ ...attack, isHonestLast: true })];
+  expect(pastLast.positions).toEqual(inOrder.positions);
+  expect(pastLast.positions[0]?.[0]?.inValueUsd).toBeCloseTo(2, 3);
 });

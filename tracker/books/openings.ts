@@ -4,7 +4,7 @@ import { insertMany, type Queries } from "../../database/database.ts";
 import { type SqlValue, sql, tuples, where } from "../../database/sql.ts";
 import type { Log } from "../../kit/log.ts";
 import type { BlockRead, ChainQueries } from "../chain.ts";
-import { bookPriceAt } from "../prices/observed.ts";
+import { bookPriceAt } from "../prices/believed.ts";
 import type { Change } from "./accounting.ts";
 import { amountOf } from "./amounts.ts";
 import { type MoveQuery, ofPairs } from "./moves.ts";

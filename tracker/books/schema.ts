@@ -6,6 +6,7 @@
 import type { SchemaOwner } from "../../database/migrate.ts";
 import { ROSTER_TABLES } from "../roster/tables.ts";
 import { TAPE_TABLES } from "../tape/tables.ts";
+import { migration as deepTrades } from "./migrations/002-deep-trades.ts";
 
 const BLOCK_TABLES = [
   `CREATE TABLE tracker_block (
@@ -237,5 +238,6 @@ export const BOOKS: SchemaOwner = {
         ...TAPE_TABLES,
       ],
     },
+    deepTrades,
   ],
 };

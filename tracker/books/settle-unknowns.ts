@@ -2,8 +2,8 @@
 import type { Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import type { BlockPlace, ChainQueries, TokenFacts } from "../chain.ts";
+import { bookPriceAt } from "../prices/believed.ts";
 import type { Money } from "../prices/money.ts";
-import { bookPriceAt } from "../prices/observed.ts";
 import type { BooksChanges } from "./changes.ts";
 import { readMoves } from "./moves.ts";
 import { usersWith } from "./openings.ts";

@@ -4,7 +4,7 @@
 // decide which there are, and they value what the books hold. Which trades of strangers are read depends on when a pool was
 // first seen, so those only feed quotes and candles.
 import { insertMany, type Queries } from "../../database/database.ts";
-import { type Sql, type SqlValue, sql } from "../../database/sql.ts";
+import { type SqlValue, sql } from "../../database/sql.ts";
 import type { PricedBy } from "../../protocol/shapes/pricing.ts";
 import { amountOf } from "../books/amounts.ts";
 import { inBlocks, type KeptBlock } from "../books/kept-blocks.ts";
@@ -22,38 +22,6 @@ export interface SeenPrice {
 
 /** What is worth less than this is rounding, not a market. */
 const VALUE_USD_MIN = 0.001;
-/** A price that moves by more than this factor waits until a trade in another block confirms it. */
-const JUMP_MAX = 5;
-/** Trades that a price is chosen from. */
-const TRADES_MAX = 32;
-/** Of several pools, those count that hold at least this share of the deepest one's money. */
-export const DEPTH_SHARE_MIN = 0.5;
-
-/** What the books value a token at: its own trades in or before a block decide. */
-export function bookPriceAt(
-  queries: Queries,
-  chainId: number,
-  token: string,
-  { height, timeMs }: Pick<KeptBlock, "height" | "timeMs">,
-): Promise<SeenPrice | null> {
-  return believedPrice(
-    queries,
-    chainId,
-    token,
-    sql`time_ms <= ${timeMs} AND height <= ${height} AND own = 1`,
-  );
-}
-
-/** What a token was quoted at: all trades that were seen until then decide. */
-export function seenPriceAt(
-  queries: Queries,
-  chainId: number,
-  token: string,
-  timeMs: number,
-): Promise<SeenPrice | null> {
-  return believedPrice(queries, chainId, token, sql`time_ms <= ${timeMs}`);
-}
-
 /** Less of a token than was got is not all of it; this much is rounding. */
 const ALL_SHARE_MIN = 1 - 1e-9;
 
@@ -69,52 +37,6 @@ export async function paidInPools(
         AND tx_hash = ${hash} AND bought = 1 AND doubt IS NULL AND price_usd > 0`,
   );
   return row && (row.sold ?? 0) >= amount * ALL_SHARE_MIN ? row.usd : null;
-}
-
-interface SeenRow {
-  height: number;
-  price_usd: number;
-  time_ms: number;
-  depth_usd: number;
-}
-
-async function believedPrice(
-  queries: Queries,
-  chainId: number,
-  token: string,
-  until: Sql,
-): Promise<SeenPrice | null> {
-  // By time first, as the index is: no block is older than the one before it.
-  const rows = await queries.all<SeenRow>(
-    sql`SELECT height, price_usd, time_ms, depth_usd FROM tracker_price
-      WHERE chain_id = ${chainId} AND token = ${token} AND ${until}
-        AND doubt IS NULL AND price_usd IS NOT NULL
-      ORDER BY time_ms DESC, height DESC, place DESC LIMIT ${TRADES_MAX}`,
-  );
-  const row = believedRow(rows);
-  return row && { priceUsd: row.price_usd, timeMs: row.time_ms, depthUsd: row.depth_usd, by: "pool" };
-}
-
-/** The newest block's price that is no jump from the block before; each block speaks with its deepest pool. Newest first. */
-function believedRow<Row extends Pick<SeenRow, "height" | "price_usd" | "depth_usd">>(
-  rows: readonly Row[],
-): Row | null {
-  const deepest = rows.reduce((most, row) => Math.max(most, row.depth_usd), 0);
-  const isCalm = (row: Row, before: Row) =>
-    Math.max(row.price_usd / before.price_usd, before.price_usd / row.price_usd) <= JUMP_MAX;
-  let newer: Row | null = null;
-  let best: Row | null = null;
-  for (const row of rows) {
-    if (row.depth_usd < deepest * DEPTH_SHARE_MIN) continue;
-    if (best?.height === row.height) {
-      if (row.depth_usd > best.depth_usd) best = row;
-      continue;
-    }
-    if (newer && best && isCalm(newer, best)) return newer;
-    [newer, best] = [best, row];
-  }
-  // Nothing says that the oldest one is a jump.
-  return newer && best && isCalm(newer, best) ? newer : best;
 }
 
 /** What the price endpoint says of a token. */

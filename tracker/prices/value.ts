@@ -4,8 +4,9 @@ import type { Queries } from "../../database/database.ts";
 import { amountOf } from "../books/amounts.ts";
 import type { KnownToken } from "../books/tokens.ts";
 import { type Flow, type Leg, NATIVE } from "../chain.ts";
+import { bookPriceAt } from "./believed.ts";
 import type { Money } from "./money.ts";
-import { bookPriceAt, paidInPools } from "./observed.ts";
+import { paidInPools } from "./observed.ts";
 
 export interface ValuedLeg extends Leg {
   cameIn: boolean;
