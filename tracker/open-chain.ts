@@ -108,9 +108,11 @@ export function openChain(settings: ChainSettings, parts: ChainParts): TrackedCh
     };
   }
   const chain = evmChain(settings.chainId, settings.wrapped);
+  const singletons = createSingletonPools(rpc);
   const reader = createEvmReader({
     ...shared,
     chain,
+    singletons,
     finality: settings.finality,
     pollMs: settings.pollMs,
     gapMs: settings.gapMs,
@@ -119,7 +121,6 @@ export function openChain(settings: ChainSettings, parts: ChainParts): TrackedCh
   // A reader that goes by the node's "finalized" needs nobody to ask for it again.
   const isKnown = settings.alertsAt === "final" && settings.finality === "finalized";
   const taggedHeight = isKnown ? null : createTaggedHeight(rpc, settings.chainId, clock);
-  const singletons = createSingletonPools(rpc);
   const tape = createEvmTape(chain, rpc, clock, singletons);
   const queries = createEvmQueries(rpc, factories, settings.wrapped, singletons, settings.chainId);
   return { settings, rpc, reader, queries, taggedHeight, tape };

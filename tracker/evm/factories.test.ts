@@ -3,16 +3,17 @@ import { contractAt, view } from "../../test/chains/evm/contracts.ts";
 import { type Market, openMarket } from "../../test/chains/evm/market.ts";
 import { startTestChain, type TestChain } from "../../test/chains/evm/node.ts";
 import { createStrictProxy } from "../../test/chains/strict-proxy.ts";
-import { NATIVE } from "../chain.ts";
+import { NATIVE, type PoolTrade } from "../chain.ts";
 import { evmChain } from "./chains.ts";
 import { isMadeByFactory } from "./factories.ts";
 import { hexOf } from "./log-source.ts";
 import { createPoolReader } from "./pool-tokens.ts";
+import { SWAP_TOPICS } from "./pools.ts";
 import { createSingletonPools } from "./singleton-pools.ts";
 import { openRpc } from "./test-reader.ts";
 import { createEvmQueries } from "./tokens.ts";
 import { TOPICS } from "./topics.ts";
-import { type RawReceipt, ZERO_ADDRESS } from "./wire.ts";
+import { type RawLog, type RawReceipt, ZERO_ADDRESS } from "./wire.ts";
 
 const START_MS_MAX = 900_000;
 let chain: TestChain;
@@ -67,6 +68,33 @@ test("a swap's event counts if its amounts moved; a flash swap is no trade", asy
   expect(await doubts(swap([10n ** 24n, 0n, 0n, 1n]))).toEqual(["amounts"]);
   // Paid out and paid back in the same token.
   expect(await doubts(swap([10n ** 24n, 0n, 10n ** 24n, 0n]))).toEqual([]);
+});
+
+/** As if nothing of the pool's token had moved, but of one that a stranger made. */
+function forgedWith(fake: string, receipt: RawReceipt): RawReceipt {
+  const isOfToken = ({ address }: RawLog) => lower(address) === lower(market.token.address);
+  return { ...receipt, logs: receipt.logs.map((log) => (isOfToken(log) ? { ...log, address: fake } : log)) };
+}
+
+test.each(["buyV3", "buyV4"] as const)(
+  "a pool's tokens are its own, whatever a stranger's receipt showed of it before (%s)",
+  async (buy) => {
+    const receipt = await receiptOf(await market[buy](String(market.traders[0]), 10n ** 15n));
+    const [honest] = await reader().tradesIn(receipt, new Set());
+    expect(honest).toMatchObject({ doubt: null, out: { token: lower(market.token.address) } });
+    const forged = forgedWith(`0x${"f".repeat(40)}`, receipt);
+    const swaps = receipt.logs.filter(({ topics }) => SWAP_TOPICS.includes(String(topics[0])));
+    const pools = reader();
+    await pools.tradesIn(forged, new Set());
+    expect(await pools.tradesOf(swaps)).toEqual([honest as PoolTrade]);
+    expect(await pools.tradesIn(receipt, new Set())).toEqual([honest as PoolTrade]);
+  },
+);
+
+test("a transfer of a stranger's token is no trade of a pool that has others", async () => {
+  const receipt = await receiptOf(await market.buyV3(String(market.traders[0]), 10n ** 15n));
+  const [claimed] = await reader().tradesIn(forgedWith(`0x${"f".repeat(40)}`, receipt), new Set());
+  expect(claimed).toMatchObject({ doubt: "amounts", out: { token: lower(market.token.address) } });
 });
 
 test("of a singleton's pool it is known how much it surely holds, and of none with other tokens", async () => {

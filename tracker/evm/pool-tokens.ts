@@ -1,4 +1,5 @@
-// Which two tokens a pool trades. The receipt usually shows it; else the pool is asked once and the answer remembered.
+// Which two tokens a pool trades. The pool is asked once and its answer remembered. What a receipt shows is never: anybody can add
+// a transfer of a token of their own to a swap that moves only one, and would name the pool for everybody.
 import { createLru } from "../../kit/lru.ts";
 import type { PoolTrade } from "../chain.ts";
 import type { RpcClient } from "../rpc/client.ts";
@@ -7,6 +8,7 @@ import { answerOf } from "./contract-answer.ts";
 import { readMoves } from "./moves.ts";
 import {
   hasMoved,
+  isInSingleton,
   type NamedSwap,
   type PoolTokens,
   poolNameOf,
@@ -17,6 +19,7 @@ import {
 } from "./pools.ts";
 import { selectorOf } from "./signatures.ts";
 import { createSingletonPools } from "./singleton-pools.ts";
+import type { TokenMove } from "./token-move.ts";
 import { addressIn, type RawLog, type RawReceipt } from "./wire.ts";
 
 /** Pools remembered; each is two addresses. */
@@ -41,39 +44,45 @@ export function createPoolReader(
   // Null remembers that a pool could not be read, so that it isn't asked with every trade.
   const known = createLru<string, PoolTokens | null>(POOLS_MAX);
 
-  /** Undefined: a node would not say, so ask again. */
-  const ask = async (log: RawLog): Promise<PoolTokens | null | undefined> => {
-    const [to, poolId] = poolNameOf(log).split(":");
-    if (poolId !== undefined) {
-      const opened = await singletons.opened(poolNameOf(log), Number(log.blockNumber));
-      return opened === null ? null : opened?.tokens;
-    }
-    const replies = await rpc.batch(
-      [TOKEN0, TOKEN1].map((data) => ({ method: "eth_call", params: [{ to, data }, "latest"] })),
-    );
+  /** Asks all at once what is not known of pools with an address of their own. What a node would not say is asked again. */
+  const learn = async (logs: readonly RawLog[]): Promise<void> => {
+    const names = [...new Set(logs.map(poolNameOf))];
+    const pools = names.filter((name) => !isInSingleton(name) && known.get(name) === undefined);
+    if (pools.length === 0) return;
+    const calls = pools.flatMap((to) => [TOKEN0, TOKEN1].map((data) => ({ to, data })));
+    const replies = await rpc.batch(calls.map((call) => ({ method: "eth_call", params: [call, "latest"] })));
     const answers = replies.map(answerOf);
-    const [first, second] = answers.map((word) => (word?.length === 66 ? addressIn(word) : null));
-    if (first && second) return [first, second];
-    return answers.includes(undefined) ? undefined : null;
+    for (const [at, pool] of pools.entries()) {
+      const words = answers.slice(2 * at, 2 * at + 2);
+      const [first, second] = words.map((word) => (word?.length === 66 ? addressIn(word) : null));
+      if (first && second) known.set(pool, [first, second]);
+      else if (!words.includes(undefined)) known.set(pool, null);
+    }
   };
 
-  const tokensOf = async (log: RawLog, shown: PoolTokens | null): Promise<PoolTokens | null> => {
+  /** Once it was learned; a singleton's pool is looked for. */
+  const learned = async (log: RawLog): Promise<PoolTokens | null> => {
     const name = poolNameOf(log);
     const remembered = known.get(name);
-    if (remembered) return remembered;
-    const tokens = shown ?? (remembered === null ? null : await ask(log));
-    if (tokens !== undefined) known.set(name, tokens);
-    return tokens ?? null;
+    if (remembered !== undefined || !isInSingleton(name)) return remembered ?? null;
+    const opened = await singletons.opened(name, Number(log.blockNumber));
+    const tokens = opened?.tokens ?? null;
+    if (opened !== undefined) known.set(name, tokens);
+    return tokens;
   };
+
+  /** What moved may name a singleton's pool for this receipt: what it holds is then read by these tokens, and of others it holds nothing. */
+  const shown = (log: RawLog, moves: readonly TokenMove[]): PoolTokens | null =>
+    known.get(poolNameOf(log)) ? null : tokensByTransfers(log, moves);
 
   return {
     async tradesIn(receipt, notPools) {
       const { fungible } = readMoves(receipt.logs, chain.wrapped, chain.mirrors);
       const trades = unnamedTrades(receipt, chain, notPools);
+      const logs = receipt.logs.filter(({ topics }) => SWAP_TOPICS.includes(String(topics[0])));
+      await learn(logs);
       const swaps: NamedSwap[] = [];
-      for (const log of receipt.logs)
-        if (SWAP_TOPICS.includes(String(log.topics[0])))
-          swaps.push({ log, tokens: await tokensOf(log, tokensByTransfers(log, fungible)) });
+      for (const log of logs) swaps.push({ log, tokens: shown(log, fungible) ?? (await learned(log)) });
       for (const { log, tokens } of swaps) {
         const trade = tokens && tradeOf(log, tokens, chain);
         if (!trade) continue;
@@ -83,14 +92,18 @@ export function createPoolReader(
       return trades;
     },
     async tradesOf(logs) {
+      await learn(logs);
       const trades: PoolTrade[] = [];
       for (const log of logs) {
-        const tokens = await tokensOf(log, null);
+        const tokens = await learned(log);
         const trade = tokens && tradeOf(log, tokens, chain);
         if (trade) trades.push(trade);
       }
       return trades;
     },
-    tokensOf: (log) => tokensOf(log, null),
+    async tokensOf(log) {
+      await learn([log]);
+      return learned(log);
+    },
   };
 }

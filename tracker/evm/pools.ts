@@ -27,6 +27,9 @@ export function poolNameOf(log: RawLog): string {
   return SINGLETON_TOPICS.includes(String(log.topics[0])) ? `${address}:${String(log.topics[1])}` : address;
 }
 
+/** By its name. */
+export const isInSingleton = (pool: string): boolean => pool.includes(":");
+
 /** What changed hands, seen from the pool: positive came in, negative went out. */
 function poolAmounts(log: RawLog): [bigint, bigint] | null {
   const { data } = log;
@@ -83,18 +86,14 @@ export const folded = (token: string, { wrapped }: EvmChain): string =>
   token === wrapped || token === ZERO_ADDRESS ? NATIVE : token;
 
 /**
- * The tokens of a pool as the receipt shows them: a pool of its own address keeps its two tokens in the order of their
- * addresses, and both move when it trades. A singleton's tokens are found by the amounts, which must be unmistakable.
+ * The tokens of a singleton's pool as the receipt shows them: found by the amounts, which must be unmistakable. Null of a pool with an
+ * address of its own, which can be asked.
  */
 export function tokensByTransfers(log: RawLog, moves: readonly TokenMove[]): PoolTokens | null {
   const address = log.address.toLowerCase();
-  const here = moves.filter(({ from, to }) => from === address || to === address);
-  if (!SINGLETON_TOPICS.includes(String(log.topics[0]))) {
-    const tokens = [...new Set(here.map(({ token }) => token))].sort();
-    return tokens.length === 2 ? [String(tokens[0]), String(tokens[1])] : null;
-  }
-  const amounts = poolAmounts(log);
+  const amounts = isInSingleton(poolNameOf(log)) ? poolAmounts(log) : null;
   if (!amounts) return null;
+  const here = moves.filter(({ from, to }) => from === address || to === address);
   const [first, second] = amounts.map((amount) => tokenMoved(here, address, amount));
   if (first === null || second === null || first === second) return null;
   if (first === undefined) return second === undefined ? null : [ZERO_ADDRESS, second];

@@ -28,6 +28,7 @@ import {
   withContent,
 } from "./place.ts";
 import { createPoolReader } from "./pool-tokens.ts";
+import type { SingletonPools } from "./singleton-pools.ts";
 import { headersAt, readNewBlocks, reviewBlocks, type StretchContext } from "./stretch.ts";
 
 export interface EvmReaderOptions extends ChainReaderParts {
@@ -41,6 +42,8 @@ export interface EvmReaderOptions extends ChainReaderParts {
   reviewMs: number;
   /** Blocks in one question for logs, at most. */
   spanMax?: number;
+  /** Where others look for the same pools, so that each is looked for once. */
+  singletons?: SingletonPools;
 }
 
 const SPAN_BLOCKS_MAX = 2_000;
@@ -63,7 +66,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     rpc,
     watch,
     signal,
-    pools: createPoolReader(chain, rpc),
+    pools: createPoolReader(chain, rpc, options.singletons),
     tracer: createNativeTracer(rpc),
     receipts: createBlockReceipts(rpc, clock),
     logs: createLogSource(rpc, clock),
