@@ -1,6 +1,7 @@
 // Names what a flow was. A swap is: something given, something else got, both out of existing holdings. Whatever mints or
 // burns a share, moves a collectible or only goes one way is something else; events then say what.
 import { type FlowKind, type Leg, NATIVE } from "../chain.ts";
+import { isOwnDoing } from "./authority.ts";
 import type { CollectibleMove } from "./moves.ts";
 import { CLAIM_TOPICS, type Purpose, purposeOf } from "./purposes.ts";
 import { type Origin, originOfBought, originOfSold } from "./shares.ts";
@@ -29,7 +30,7 @@ export function kindOf(evidence: Evidence): FlowKind {
   const { sold, bought, wallet } = evidence;
   const came = evidence.collectibles.filter((move) => move.to === wallet && move.from !== wallet);
   const went = evidence.collectibles.filter((move) => move.from === wallet && move.to !== wallet);
-  if (sold.length > 0 && bought.length > 0) return twoSided(evidence, [...came, ...went]);
+  if (sold.length > 0 && bought.length > 0) return believed(evidence, twoSided(evidence, [...came, ...went]));
   if (sold.length === 0 && bought.length === 0) {
     if (came.length > went.length) return "nft-transfer-in";
     if (went.length > 0) return "nft-transfer-out";
@@ -48,6 +49,10 @@ export function kindOf(evidence: Evidence): FlowKind {
     return purpose === "staking" ? "stake" : purpose === "liquidity" ? "lp-remove" : "nft-sell";
   return HAS_RECEIPTS.has(purpose) ? RECEIVED[purpose ?? "none"] : "nft-sell";
 }
+
+/** A sale that the wallet may know nothing of is no trade: what left and what came are only moved. */
+const believed = (evidence: Evidence, kind: FlowKind): FlowKind =>
+  kind === "swap" && !isOwnDoing(evidence) ? "transfer-in" : kind;
 
 /** What its own contract says was paid back in native coin, which no log shows: how much stays unknown. */
 function unseen(evidence: Evidence): FlowKind {

@@ -1,8 +1,8 @@
 // The wallet's native leg: what it gained or lost of the chain's own coin in one transaction, without the network fee.
 // Refunds and router fees are in no log, so the balance difference decides; without one, the logs give an estimate.
+import { operationsOf } from "./authority.ts";
 import { boughtOfNativePool, bundledFor, paidOutWith, refundedOf } from "./native-hints.ts";
 import type { TokenMove } from "./token-move.ts";
-import { TOPICS } from "./topics.ts";
 import {
   addressIn,
   optionalQuantity,
@@ -69,7 +69,9 @@ export function nativeByLogs(
       amountRaw =
         filledFor(receipt, wallet, net) ??
         (unwrappedFor(receipt, wallet, moves, hints.wrapped) || boughtOfNativePool(hints));
-    else if (onlyGot && isOperator(receipt, wallet)) amountRaw = -onlyWrapping(moves, hints.wrapped);
+    // A smart account on whose behalf a bundler runs the transaction: what is paid in native coin is paid by it.
+    else if (onlyGot && operationsOf(receipt.logs, wallet).length > 0)
+      amountRaw = -onlyWrapping(moves, hints.wrapped);
     else if (isSender) amountRaw = amounts.length === 0 ? bundledFor(hints) : paidOutWith(hints);
   } else if (hints && isSender) amountRaw += refundedOf(hints, value);
   return { amountRaw, exact: receipt.logs.length === 0 && net.size === 0 };
@@ -115,12 +117,6 @@ function unwrappedFor(
   }
   return unwrapped.length === 1 ? (unwrapped[0] ?? 0n) : 0n;
 }
-
-/** A smart account on whose behalf a bundler runs the transaction: what is paid in native coin is paid by it. */
-const isOperator = (receipt: RawReceipt, wallet: string): boolean =>
-  receipt.logs.some(
-    (log) => log.topics[0] === TOPICS.userOperation && addressIn(String(log.topics[2])) === wallet,
-  );
 
 /** What was wrapped, if that happened once. */
 function onlyWrapping(moves: readonly TokenMove[], wrapped: string): bigint {

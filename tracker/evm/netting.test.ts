@@ -91,18 +91,19 @@ const WETH = String(evmChain(1).wrapped);
 
 test("without balances, a settlement's own report of the fill tells what came in native coin", () => {
   const solver = `0x${"77".repeat(20)}`;
+  const settlement = "0x9008d19f58aabd9ed0d60971565aa8510560ab41";
   const fill: RawLog = {
-    address: POOL,
-    topics: [TOPICS.initializeV4, topicOf(WALLET)],
+    address: settlement,
+    topics: [eventTopic("Trade(address,address,address,uint256,uint256,uint256,bytes)"), topicOf(WALLET)],
     data: `0x${[BigInt(COIN), BigInt(`0x${"e".repeat(40)}`), 500n, 321n, 9n].map(word).join("")}`,
   };
   // Unwrapped for several orders at once, so that the unwrapping alone says nothing.
   const unwrapping: RawLog = {
     address: WETH,
-    topics: [TOPICS.withdrawal, topicOf(POOL)],
+    topics: [TOPICS.withdrawal, topicOf(settlement)],
     data: `0x${word(1_000n)}`,
   };
-  const one = included([transfer(COIN, WALLET, POOL, 500n), fill, unwrapping]);
+  const one = included([transfer(COIN, WALLET, settlement, 500n), fill, unwrapping]);
   const flow = netFlow({ ...one, transaction: { ...one.transaction, from: solver } }, WALLET, null);
   expect([flow.kind, flow.bought, flow.exact]).toEqual(["swap", [{ token: NATIVE, amountRaw: 321n }], false]);
 });

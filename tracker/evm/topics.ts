@@ -9,6 +9,8 @@ export const TOPICS = {
   dualTransfer: eventTopic("ERC20Transfer(address,address,uint256)"),
   deposit: eventTopic("Deposit(address,uint256)"),
   withdrawal: eventTopic("Withdrawal(address,uint256)"),
+  /** What comes after it in a bundle are operations, each of which ends with its own event. */
+  beforeExecution: eventTopic("BeforeExecution()"),
   userOperation: eventTopic("UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)"),
   swapV2: eventTopic("Swap(address,uint256,uint256,uint256,uint256,address)"),
   /** What a pool of the second kind holds; it comes right before the swap that left it so. */

@@ -1,6 +1,7 @@
 // What a wallet's net moves were. A swap gives something and gets something else for it: what is minted against a deposit
 // or burned for a payout is a share or a receipt, and SOL that only paid rent or a tip bought nothing.
-import { type FlowKind, NATIVE } from "../chain.ts";
+import { type FlowKind, NATIVE, SOLANA_CHAIN_ID } from "../chain.ts";
+import { dollarsOf } from "../prices/known.ts";
 import type { Effects } from "./instructions.ts";
 import { lamportChange, type OwnerMove } from "./moves.ts";
 import { poolMoves } from "./pools.ts";
@@ -26,9 +27,20 @@ export function classify(netted: Netted): FlowKind {
   const uniquePaid = paid.some((move) => move.unique);
   const uniqueReceived = received.some((move) => move.unique);
   if (uniquePaid || uniqueReceived) return classifyUnique(netted, paid, received);
-  if (paid.length > 0 && received.length > 0) return classifyExchange(netted, paid, received);
+  if (paid.length > 0 && received.length > 0)
+    return believed(netted, paid, classifyExchange(netted, paid, received));
   const inward = paid.length > 0 ? false : received.length > 0 || (moves[0] as OwnerMove).amount > 0n;
   return inward ? "transfer-in" : "transfer-out";
+}
+
+/**
+ * Whoever made a token may have kept the right to take it from any account, and can send some SOL in the same transaction. Only
+ * money can't be taken so: a wallet that neither signed nor paid with money sold nothing, and what left and came is only moved.
+ */
+function believed({ transaction, wallet }: Netted, paid: readonly OwnerMove[], kind: FlowKind): FlowKind {
+  const isSigned = transaction.keys.slice(0, transaction.signers).includes(wallet);
+  const isMoney = ({ token }: OwnerMove) => token === NATIVE || dollarsOf(SOLANA_CHAIN_ID).has(token);
+  return kind !== "swap" || isSigned || paid.every(isMoney) ? kind : "transfer-in";
 }
 
 function classifyExchange(netted: Netted, paid: OwnerMove[], received: OwnerMove[]): FlowKind {
