@@ -229,6 +229,7 @@ function partsOf(options: TrackerOptions, open: Foundation & OpenBooks) {
           chains: options.chains.map(({ chainId, slug }) => ({ chainId, slug })),
           database,
           money,
+          depthMinUsd: options.depthMinUsd,
           clock,
           log,
           onQuotes: answering.quotes.forgetQuotes,

@@ -7,6 +7,7 @@ import type { SchemaOwner } from "../../database/migrate.ts";
 import { ROSTER_TABLES } from "../roster/tables.ts";
 import { TAPE_TABLES } from "../tape/tables.ts";
 import { migration as deepTrades } from "./migrations/002-deep-trades.ts";
+import { migration as quoteDepth } from "./migrations/003-quote-depth.ts";
 
 const BLOCK_TABLES = [
   `CREATE TABLE tracker_block (
@@ -239,5 +240,6 @@ export const BOOKS: SchemaOwner = {
       ],
     },
     deepTrades,
+    quoteDepth,
   ],
 };

@@ -1,5 +1,6 @@
 // Quotes from a price endpoint, for the chains' own coins and for tokens that were not traded recently. It speaks the shape
-// that the common DEX price API has: pairs with a dollar price and their liquidity; the deepest pair of a token counts.
+// that the common DEX price API has: pairs with a dollar price and their liquidity; the deepest pair of a token counts, and one
+// that holds too little money prices no token.
 import type { Database } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import { readBody } from "../../kit/body.ts";
@@ -8,7 +9,7 @@ import type { Log } from "../../kit/log.ts";
 import { createLoop, type Loop } from "../../kit/loop.ts";
 import { saveCoinQuote } from "./coins.ts";
 import type { Money } from "./money.ts";
-import { saveQuote } from "./observed.ts";
+import { dropQuoted, saveQuoted } from "./quoted.ts";
 
 export interface QuotedChain {
   chainId: number;
@@ -27,7 +28,8 @@ const PRICE_MAX = 1e12;
 interface Pair {
   address: string;
   priceUsd: number;
-  liquidityUsd: number;
+  /** Money in it. */
+  depthUsd: number;
 }
 
 export function createPriceEndpoint(parts: {
@@ -35,11 +37,13 @@ export function createPriceEndpoint(parts: {
   chains: readonly QuotedChain[];
   database: Database;
   money: Money;
+  /** A pair that holds less of money prices no token. */
+  depthMinUsd: number;
   clock: Clock;
   log: Log;
   onQuotes(): void;
 }): Loop & { refresh(): Promise<void> } {
-  const { database, money, clock, log } = parts;
+  const { database, money, depthMinUsd, clock, log } = parts;
 
   const ask = async ({ slug }: QuotedChain, addresses: readonly string[]): Promise<Map<string, Pair>> => {
     const url = `${parts.url}/tokens/v1/${slug}/${addresses.join(",")}`;
@@ -63,10 +67,11 @@ export function createPriceEndpoint(parts: {
       const pairs = await ask(chain, wanted.slice(start, start + ADDRESSES_MAX));
       const timeMs = clock.now();
       await database.write(async (tx) => {
-        for (const [address, { priceUsd }] of pairs) {
+        for (const [address, { priceUsd, depthUsd }] of pairs) {
           if (!wanted.includes(address)) continue;
           if (address === wrapped) await saveCoinQuote(tx, chainId, "quote", { priceUsd, asOf: timeMs });
-          else await saveQuote(tx, chainId, address, { priceUsd, timeMs });
+          else if (depthUsd < depthMinUsd) await dropQuoted(tx, chainId, address);
+          else await saveQuoted(tx, chainId, address, { priceUsd, timeMs, depthUsd });
         }
       });
     }
@@ -92,7 +97,7 @@ function deepest(value: unknown): Map<string, Pair> {
   for (const each of Array.isArray(list) ? list : []) {
     const pair = pairOf(each);
     const known = pair && best.get(pair.address);
-    if (pair && (!known || pair.liquidityUsd > known.liquidityUsd)) best.set(pair.address, pair);
+    if (pair && (!known || pair.depthUsd > known.depthUsd)) best.set(pair.address, pair);
   }
   return best;
 }
@@ -101,11 +106,13 @@ function pairOf(value: unknown): Pair | null {
   const { baseToken, priceUsd, liquidity } = (value ?? {}) as {
     baseToken?: { address?: unknown };
     priceUsd?: unknown;
-    liquidity?: { usd?: unknown };
+    liquidity?: { usd?: unknown; base?: unknown };
   };
-  const [price, depth] = [Number(priceUsd), Number(liquidity?.usd ?? 0)];
+  const price = Number(priceUsd);
+  // What it holds of the token itself is worth nothing to who sells more of it.
+  const depth = Number(liquidity?.usd ?? 0) - Number(liquidity?.base ?? 0) * price;
   const given = baseToken?.address;
   if (typeof given !== "string" || !(price > 0 && price < PRICE_MAX)) return null;
   const address = given.startsWith("0x") ? given.toLowerCase() : given;
-  return { address, priceUsd: price, liquidityUsd: Number.isFinite(depth) ? depth : 0 };
+  return { address, priceUsd: price, depthUsd: Number.isFinite(depth) ? depth : 0 };
 }
