@@ -40,7 +40,9 @@ export function createPaperFeed({ database, bus, clock, log }: PaperFeedParts): 
     if (from === undefined) return false;
     const accountId = session.terms.accountId as string;
     if (from === null) {
-      readers.set(session, await paperHead(database.read, accountId));
+      const head = await paperHead(database.read, accountId);
+      // Who has left meanwhile is not read for any more.
+      if (readers.has(session)) readers.set(session, head);
       return false;
     }
     // One that does not read waits; it is closed at its bound like any other.
