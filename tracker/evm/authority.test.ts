@@ -120,7 +120,7 @@ describe("a trade that somebody else submits is one", () => {
     expect(strangersKind([...sale(COIN), filled()])).toBe("swap");
   });
 
-  test("where money was paid, whoever took it", () => {
+  test("where money was paid, to anybody", () => {
     const got = transfer(COIN, POOL, WALLET, 900n);
     expect(strangersKind([transfer(USDC, WALLET, POOL, 70n), got])).toBe("swap");
     expect(strangersKind([transfer(WETH, WALLET, POOL, 70n), got])).toBe("swap");

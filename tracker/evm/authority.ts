@@ -76,7 +76,7 @@ const settledFor = (logs: readonly RawLog[], wallet: string): string[] =>
 /** Where the first word of a log's data ends: there it says what was sold. */
 const WORD_END = 66;
 
-/** UniswapX's reactors on the chains that have one, of all its versions. */
+/** UniswapX's reactors, those on which several public lists agree. */
 const REACTORS: ReadonlySet<string> = new Set([
   "0x6000da47483062a0d734ba3dc7576ce6a0b645c4",
   "0x00000011f84b9aa48e5f8aa8b9897600006289be",

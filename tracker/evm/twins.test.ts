@@ -37,7 +37,7 @@ test("of two contracts that report the same, the second is dropped", () => {
   expect(tokensOf(withoutTwins(together()))).toEqual([FIRST]);
 });
 
-describe("each transfer is looked at once, however often two contracts nearly report the same:", () => {
+describe("each transfer is looked at once where two contracts report nearly the same:", () => {
   test.each([
     ["one has a transfer more", [move(FIRST, TRANSFERS)]],
     ["only their last transfers differ", [move(FIRST, TRANSFERS), move(SECOND, TRANSFERS + 1)]],

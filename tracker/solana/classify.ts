@@ -34,7 +34,7 @@ export function classify(netted: Netted): FlowKind {
 }
 
 /**
- * Whoever made a token may have kept the right to take it from any account, and can send some SOL in the same transaction. Only
+ * The maker of a token may have kept the right to take it from any account, and can send some SOL in the same transaction. Only
  * money can't be taken so: a wallet that neither signed nor paid with money sold nothing, and what left and came is only moved.
  */
 function believed({ transaction, wallet }: Netted, paid: readonly OwnerMove[], kind: FlowKind): FlowKind {
