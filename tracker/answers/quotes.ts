@@ -9,9 +9,9 @@ import { DAY_MS, MINUTE_MS } from "../../kit/units.ts";
 import { tokenKey } from "../books/ledger.ts";
 import { seenPriceAt } from "../prices/believed.ts";
 import { coinAt } from "../prices/coins.ts";
+import { quoteOf } from "../prices/endpoint-quotes.ts";
 import type { Money } from "../prices/money.ts";
 import type { SeenPrice } from "../prices/observed.ts";
-import { quotedOf } from "../prices/quoted.ts";
 
 /** A token with its `tokenKey`. */
 export interface KeyedToken {
@@ -139,7 +139,7 @@ export function createQuotes({
   const lastSeen = (chainId: number, token: string) =>
     remembered(seen, tokenKey(chainId, token), () => seenPriceAt(database.read, chainId, token, TIME_MAX));
   const endpoints = (chainId: number, token: string) =>
-    remembered(quoted, tokenKey(chainId, token), () => quotedOf(database.read, chainId, token));
+    remembered(quoted, tokenKey(chainId, token), () => quoteOf(database.read, chainId, token));
   const seenUntil = async (chainId: number, token: string, timeMs: number): Promise<SeenPrice | null> => {
     const edge = edges.find((each) => each.moment() === timeMs);
     if (!edge) return seenPriceAt(database.read, chainId, token, timeMs);

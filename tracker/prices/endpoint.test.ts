@@ -14,8 +14,8 @@ import type { Flow } from "../chain.ts";
 import { createDirectory } from "../roster/directory.ts";
 import { coinAt } from "./coins.ts";
 import { createPriceEndpoint } from "./endpoint.ts";
+import { quoteOf } from "./endpoint-quotes.ts";
 import { createMoney } from "./money.ts";
-import { quoteOf } from "./observed.ts";
 
 const WRAPPED = "0x4200000000000000000000000000000000000006";
 

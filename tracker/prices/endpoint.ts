@@ -8,8 +8,8 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import { createLoop, type Loop } from "../../kit/loop.ts";
 import { saveCoinQuote } from "./coins.ts";
+import { dropQuote, saveQuote } from "./endpoint-quotes.ts";
 import type { Money } from "./money.ts";
-import { dropQuoted, saveQuoted } from "./quoted.ts";
 
 export interface QuotedChain {
   chainId: number;
@@ -70,8 +70,8 @@ export function createPriceEndpoint(parts: {
         for (const [address, { priceUsd, depthUsd }] of pairs) {
           if (!wanted.includes(address)) continue;
           if (address === wrapped) await saveCoinQuote(tx, chainId, "quote", { priceUsd, asOf: timeMs });
-          else if (depthUsd < depthMinUsd) await dropQuoted(tx, chainId, address);
-          else await saveQuoted(tx, chainId, address, { priceUsd, timeMs, depthUsd });
+          else if (depthUsd < depthMinUsd) await dropQuote(tx, chainId, address);
+          else await saveQuote(tx, chainId, address, { priceUsd, timeMs, depthUsd });
         }
       });
     }

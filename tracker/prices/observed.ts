@@ -15,7 +15,7 @@ import type { Money } from "./money.ts";
 export interface SeenPrice {
   priceUsd: number;
   timeMs: number;
-  /** Money in the pool that said so; null for a quote from elsewhere. */
+  /** Money in the pool, or the endpoint's pair, that said so; null where money says it itself. */
   depthUsd: number | null;
   by: PricedBy;
 }
@@ -37,27 +37,6 @@ export async function paidInPools(
         AND tx_hash = ${hash} AND bought = 1 AND doubt IS NULL AND price_usd > 0`,
   );
   return row && (row.sold ?? 0) >= amount * ALL_SHARE_MIN ? row.usd : null;
-}
-
-/** What the price endpoint says of a token. */
-export async function quoteOf(queries: Queries, chainId: number, token: string): Promise<SeenPrice | null> {
-  const row = await queries.one<{ price_usd: number; as_of: number }>(
-    sql`SELECT price_usd, as_of FROM tracker_quote WHERE chain_id = ${chainId} AND token = ${token}`,
-  );
-  return row && { priceUsd: row.price_usd, timeMs: row.as_of, depthUsd: null, by: "quote" };
-}
-
-export async function saveQuote(
-  tx: Queries,
-  chainId: number,
-  token: string,
-  { priceUsd, timeMs }: Pick<SeenPrice, "priceUsd" | "timeMs">,
-): Promise<void> {
-  await tx.run(
-    sql`INSERT INTO tracker_quote (chain_id, token, price_usd, as_of)
-      VALUES (${chainId}, ${token}, ${priceUsd}, ${timeMs})
-      ON CONFLICT (chain_id, token) DO UPDATE SET price_usd = excluded.price_usd, as_of = excluded.as_of`,
-  );
 }
 
 export interface PoolPriceContext {
