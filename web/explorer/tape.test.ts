@@ -95,10 +95,17 @@ needing("chromium").describe("the tape", () => {
     async () => {
       const { page, go, close } = await open("/tape", TALL);
       await go();
+      await page.locator("#app[data-live]").waitFor();
       await page.locator(".tape-row").first().waitFor();
-      await page.getByLabel("Trader").fill("nobody_of_that_name");
-      await page.getByLabel("Trader").press("Enter");
-      const said = page.locator("main").getByText('There is no trader "nobody_of_that_name" that we know of.');
+      const trader = page.getByLabel("Trader");
+      await trader.pressSequentially("nobody_of");
+      const before = await newest(page);
+      await eventually(async () => (await newest(page)) > before, "an event comes while it is typed");
+      await trader.pressSequentially("_that_name");
+      await trader.press("Enter");
+      const said = page
+        .locator("main")
+        .getByText('There is no trader "nobody_of_that_name" that we know of.');
       await said.waitFor();
       await page.reload();
       await said.waitFor();

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 // The tape: every buy, sell, thesis and push as it comes, by the stream's own filters, which are the page's address.
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { keyOfTab } from "../shared/api.ts";
 import { Copyable } from "../shared/bits.tsx";
 import { usePage } from "../shared/query.tsx";
@@ -20,6 +20,36 @@ export function filterOf(query: Record<string, string>): Record<string, string> 
   );
 }
 
+interface FilterFieldProps {
+  name: string;
+  label: string;
+  placeholder: string;
+  value: string;
+  onEntered(value: string): void;
+}
+
+/** What is being typed is kept here: the page is drawn with each event, and would put back what was last entered. */
+function FilterField({ name, label, placeholder, value, onEntered }: FilterFieldProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <label>
+      <span>{label}</span>
+      <input
+        name={name}
+        value={typed ?? value}
+        placeholder={placeholder}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+        onChange={(event) => {
+          setTyped(null);
+          onEntered(event.currentTarget.value.trim());
+        }}
+      />
+    </label>
+  );
+}
+
 export function TapePage() {
   const page = usePage();
   const [values, change] = useUrlState({});
@@ -34,17 +64,13 @@ export function TapePage() {
     return () => removeEventListener("keydown", press);
   });
   const field = (name: string, label: string, placeholder: string) => (
-    <label>
-      <span>{label}</span>
-      <input
-        name={name}
-        value={values[name] ?? ""}
-        placeholder={placeholder}
-        autocomplete="off"
-        spellcheck={false}
-        onChange={(event) => change({ [name]: event.currentTarget.value.trim() })}
-      />
-    </label>
+    <FilterField
+      name={name}
+      label={label}
+      placeholder={placeholder}
+      value={values[name] ?? ""}
+      onEntered={(value) => change({ [name]: value })}
+    />
   );
   const select = (name: string, label: string, options: readonly string[]) => (
     <label>
