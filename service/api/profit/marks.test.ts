@@ -88,5 +88,8 @@ test("what only the tape knows is not kept as the platform's word", async () => 
   expect(saved.size).toBe(0);
   platform.priceUsd = 3;
   await clock.advance(2 * MINUTE_MS);
+  // An old price that was not known is not asked for with each curve.
+  expect([(await markAt())?.source, platform.asked]).toEqual(["candle", 1]);
+  await clock.advance(HOUR_MS);
   expect(await markAt()).toMatchObject({ priceUsd: 3, source: "quote" });
 });

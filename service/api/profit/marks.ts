@@ -38,8 +38,10 @@ export const WANTED_MAX = 100_000;
 const WANTED_PER_TURN = 2_000;
 /** A platform corrects prices as young as this: blocks are lost, and trades come late. */
 const SETTLED_AFTER_MS = HOUR_MS;
-/** How long a price is believed that may still be corrected, or become known. */
+/** How long a price is believed that may still be corrected. */
 const UNSETTLED_MS = MINUTE_MS;
+/** How long the platform is taken not to know an old price: a curve may have hundreds of those, and each is a question. */
+const UNKNOWN_MS = HOUR_MS;
 
 interface Remembered {
   mark: PriceMark | null;
@@ -61,9 +63,9 @@ export function createMarks({
   const isSettled = (at: number) => at <= clock.now() - SETTLED_AFTER_MS;
 
   const remember = (name: string, at: number, mark: PriceMark | null): void => {
-    const isForGood = mark?.source === "quote" && isSettled(at);
-    const until = isForGood ? Number.POSITIVE_INFINITY : clock.now() + UNSETTLED_MS;
-    remembered.set(name, { mark, until });
+    const isSaid = mark?.source === "quote";
+    const keptMs = !isSettled(at) ? UNSETTLED_MS : isSaid ? Number.POSITIVE_INFINITY : UNKNOWN_MS;
+    remembered.set(name, { mark, until: clock.now() + keptMs });
   };
 
   const ask = async (
