@@ -76,6 +76,8 @@ export interface PoolTrade {
   /** What the trader paid into the pool, and what the pool paid out. */
   in: Leg;
   out: Leg;
+  /** On Solana the program whose one swap is all that moved the pool's vaults; null where anything else moved them too. */
+  swappedBy?: string | null;
   /** What the pool held of its tokens after the trade; null when that can't be known. */
   reserves: readonly Leg[] | null;
   /** Why this trade prices nothing: no known factory or program made the pool, or what it says did not really move. */
@@ -220,8 +222,10 @@ export interface ChainQueries {
   tokens(tokens: readonly string[]): Promise<TokenFacts[]>;
   /** What a wallet held at the end of a block (null: now). A token that can not be read is left out. */
   balances(wallet: string, tokens: readonly string[], height: number | null): Promise<Leg[]>;
-  /** Whether a known factory made this pool, or a known program owns it; named as in `PoolTrade.pool`. Null: ask again. */
-  isKnownPool(pool: string): Promise<boolean | null>;
+  /**
+   * Whether a known factory made this pool, or a known program owns it and swapped; both as in `PoolTrade`. Null: ask again.
+   */
+  isKnownPool(pool: string, swappedBy: string | null): Promise<boolean | null>;
   /**
    * At least how much of one of its two tokens a pool without an address of its own held at the end of a block; null when
    * that can't be known. Left out where there are no such pools.

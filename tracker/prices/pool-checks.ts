@@ -23,11 +23,11 @@ export function createPoolChecks(parts: {
   const made = createLru<string, boolean>(POOLS_MAX);
   const held = createLru<string, { timeMs: number; reserves: readonly Leg[] | null }>(POOLS_MAX);
 
-  const isKnown = async (chainId: number, pool: string): Promise<boolean> => {
-    const key = `${chainId}:${pool}`;
+  const isKnown = async (chainId: number, { pool, swappedBy = null }: PoolTrade): Promise<boolean> => {
+    const key = `${chainId}:${pool}:${swappedBy ?? ""}`;
     const kept = made.get(key);
     if (kept !== undefined) return kept;
-    const known = await queriesOf(chainId).isKnownPool(pool);
+    const known = await queriesOf(chainId).isKnownPool(pool, swappedBy);
     // A trade is doubted while nobody says who made its pool; the next one asks again.
     if (known !== null) made.set(key, known);
     return known ?? false;
@@ -63,7 +63,7 @@ export function createPoolChecks(parts: {
     const [base] = kinds;
     // Only a trade of one token against money prices anything.
     if (trade.doubt !== null || !base || kinds.length !== 1) return trade;
-    if (!(await isKnown(chainId, trade.pool))) return { ...trade, doubt: "factory" };
+    if (!(await isKnown(chainId, trade))) return { ...trade, doubt: "factory" };
     return trade.reserves ? trade : { ...trade, reserves: await reservesOf(read, trade, base) };
   };
 

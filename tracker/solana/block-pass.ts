@@ -1,25 +1,27 @@
 // One pass over whole blocks, for more wallets than can be listed: every block of the confirmed chain above the final
 // slot that was not scanned yet. A fork shows as blocks that are missing and blocks that are new.
+import type { Lru } from "../../kit/lru.ts";
 import type { PoolTrade } from "../chain.ts";
-import { scanBlock } from "./blocks.ts";
+import { type ScannedBlock, type StrangersTrade, scanBlock } from "./blocks.ts";
 import { headerOf } from "./calls.ts";
 import { settleFinal } from "./finality.ts";
 import { readable, readBlock } from "./hits.ts";
-import { CHUNK_BLOCKS_MAX, IDLE_BLOCKS_MAX, WINDOW_SLOTS_MAX } from "./limits.ts";
+import { CHUNK_BLOCKS_MAX, IDLE_BLOCKS_MAX, QUOTED_EVERY_SLOTS, WINDOW_SLOTS_MAX } from "./limits.ts";
 import type { PassContext } from "./listed-pass.ts";
+import { poolTrades } from "./pools.ts";
 import { rivalsOf } from "./state.ts";
 import type { SolanaTransaction } from "./transaction.ts";
 
 export interface BlockPassContext extends PassContext {
   pools: ReadonlySet<string>;
+  /** The slot in which each pool was last quoted by strangers. */
+  quotedAt: Lru<string, number>;
   confirmed: number;
 }
 
-interface Found {
+interface Found extends ScannedBlock {
   slot: number;
   raw: unknown;
-  signatures: string[];
-  pools: PoolTrade[];
 }
 
 /** Whether everything is read, there is more to read at once, or something can't be had yet. */
@@ -61,6 +63,7 @@ async function scanChunk(context: BlockPassContext, slots: number[]): Promise<nu
     found.push({ slot, raw, ...scanBlock(raw, slot, watched, pools) });
   }
   const transactions = await calls.transactions(found.flatMap(({ signatures }) => signatures));
+  const quotes = await readQuotes(context, found);
   const done: ReturnType<typeof readBlock>[] = [];
   const scanned: number[] = [];
   let place = 0;
@@ -80,6 +83,7 @@ async function scanChunk(context: BlockPassContext, slots: number[]): Promise<nu
       own.filter((each) => each !== null),
       watched,
     );
+    read.read.pools.push(...(quotes.get(block.slot) ?? []));
     // A transaction that another pending block has as well: that block's fork lost, and is retracted first.
     if (rivalsOf(journal.state, [read.pending]).length > 0) break;
     scanned.push(block.slot);
@@ -99,15 +103,38 @@ async function scanChunk(context: BlockPassContext, slots: number[]): Promise<nu
   return scanned.length;
 }
 
-function readFound({ slot, raw, pools }: Found, own: SolanaTransaction[], watched: ReadonlySet<string>) {
+/** By slot. Trades of strangers only make quotes, so of each pool one in some minutes is asked for, and none is waited for. */
+async function readQuotes(
+  { calls, quotedAt }: BlockPassContext,
+  found: readonly Found[],
+): Promise<Map<number, PoolTrade[]>> {
+  const due: (StrangersTrade & { slot: number })[] = [];
+  for (const { slot, strangers } of found)
+    for (const trade of strangers.toReversed()) {
+      const isDue = (pool: string) =>
+        slot - (quotedAt.get(pool) ?? -QUOTED_EVERY_SLOTS) >= QUOTED_EVERY_SLOTS;
+      const pools = trade.pools.filter(isDue);
+      if (pools.length > 0) due.push({ ...trade, pools, slot });
+      for (const pool of pools) quotedAt.set(pool, slot);
+    }
+  const raws = await calls.transactions(due.map(({ signature }) => signature));
+  const quotes = new Map<number, PoolTrade[]>();
+  for (const [at, { slot, index, pools }] of due.entries()) {
+    const transaction = readable(raws[at]);
+    if (transaction?.slot !== slot) continue;
+    const trades = poolTrades(transaction, new Set(), index).filter(({ pool }) => pools.includes(pool));
+    quotes.set(slot, [...(quotes.get(slot) ?? []), ...trades]);
+  }
+  return quotes;
+}
+
+function readFound({ slot, raw }: Found, own: SolanaTransaction[], watched: ReadonlySet<string>) {
   const listed = (raw as { transactions: { transaction: { signatures: string[] } }[] }).transactions;
   const header = {
     ...headerOf(raw),
     signatures: listed.map(({ transaction }) => transaction.signatures[0] ?? ""),
   };
-  const result = readBlock(slot, header, own, watched);
-  result.read.pools.push(...pools);
-  return result;
+  return readBlock(slot, header, own, watched);
 }
 
 /** One stored cursor for this many blocks is enough while none of them concerns us. */

@@ -1,15 +1,22 @@
 // Finds watched wallets and pools in whole blocks that carry accounts and balances only. Most transactions of a block are
 // votes and strangers' trades, so the look at each is short and allocates nothing.
-import type { PoolTrade } from "../chain.ts";
 import { UnusableAnswer } from "./calls.ts";
-import { poolTrades } from "./pools.ts";
+import { poolMoves } from "./pools.ts";
 import { readTransaction } from "./transaction.ts";
 
 export interface ScannedBlock {
   /** Transactions that concern a watched wallet and did not fail. */
   signatures: string[];
-  /** Trades of watched pools in which no watched wallet took part. */
-  pools: PoolTrade[];
+  /** Those of strangers that may have traded in watched pools, in the order of the block. */
+  strangers: StrangersTrade[];
+}
+
+/** Balances moved as by a trade; whether it was one only the instructions say, which the block doesn't carry. */
+export interface StrangersTrade {
+  signature: string;
+  /** The transaction's place in its block. */
+  index: number;
+  pools: string[];
 }
 
 interface AccountsTransaction {
@@ -28,7 +35,7 @@ export function scanBlock(
 ): ScannedBlock {
   const { transactions } = raw as { transactions?: AccountsTransaction[] };
   if (!Array.isArray(transactions)) throw new UnusableAnswer("a block without transactions");
-  const scanned: ScannedBlock = { signatures: [], pools: [] };
+  const scanned: ScannedBlock = { signatures: [], strangers: [] };
   for (let index = 0; index < transactions.length; index++) {
     const each = transactions[index] as AccountsTransaction;
     const signature = each.transaction?.signatures?.[0];
@@ -36,8 +43,10 @@ export function scanBlock(
       throw new UnusableAnswer("a block with an incomplete transaction");
     if (each.meta.err) continue;
     if (concerns(each, wallets)) scanned.signatures.push(signature);
-    else if (pools.size > 0 && concerns(each, pools))
-      scanned.pools.push(...watchedTrades(each, slot, index, pools));
+    else if (pools.size > 0 && concerns(each, pools)) {
+      const traded = tradedPools(each, slot, pools);
+      if (traded.length > 0) scanned.strangers.push({ signature, index, pools: traded });
+    }
   }
   return scanned;
 }
@@ -50,13 +59,12 @@ function concerns({ meta, transaction }: AccountsTransaction, watched: ReadonlyS
   return false;
 }
 
-function watchedTrades(
+function tradedPools(
   { meta, transaction }: AccountsTransaction,
   slot: number,
-  index: number,
   pools: ReadonlySet<string>,
-): PoolTrade[] {
+): string[] {
   const { signatures, accountKeys } = transaction ?? {};
   const read = readTransaction({ slot, meta, transaction: { signatures, message: { accountKeys } } });
-  return poolTrades(read, new Set(), index).filter(({ pool }) => pools.has(pool));
+  return poolMoves(read).flatMap(({ owner }) => (pools.has(owner) ? [owner] : []));
 }

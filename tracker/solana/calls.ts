@@ -225,14 +225,18 @@ export async function accountsOf(
 export async function accountsAt(
   { results }: Pick<SolanaCalls, "results">,
   keys: string[],
-): Promise<({ data: Buffer; lamports: bigint } | null)[]> {
+): Promise<({ data: Buffer; lamports: bigint; owner: string } | null)[]> {
   const config = { commitment: "finalized", encoding: "base64" };
   const [result] = await results([{ method: "getMultipleAccounts", params: [keys, config] }]);
   return listOf(recordOf(result).value).map((value) => {
     if (value === null) return null;
-    const { data, lamports } = recordOf(value);
+    const { data, lamports, owner } = recordOf(value);
     const [encoded] = listOf(data);
-    return { data: Buffer.from(String(encoded), "base64"), lamports: BigInt(slotOf(lamports)) };
+    return {
+      data: Buffer.from(String(encoded), "base64"),
+      lamports: BigInt(slotOf(lamports)),
+      owner: String(owner),
+    };
   });
 }
 

@@ -15,6 +15,12 @@ export const CHUNK_TRANSACTIONS_MAX = 100;
 /** Blocks fetched at once when all blocks are read: some megabytes each, so this bounds memory. */
 export const CHUNK_BLOCKS_MAX = 8;
 
+/** Where all blocks are read, a pool's trade among strangers is asked for this many slots after the last one: some five minutes. */
+export const QUOTED_EVERY_SLOTS = 750;
+
+/** Pools whose last quote is remembered; one that is forgotten is asked about a little sooner. */
+export const QUOTED_POOLS_MAX = 20_000;
+
 /** How far ahead of what is final blocks are looked at in one pass when catching up, in slots. */
 export const WINDOW_SLOTS_MAX = 2_000;
 

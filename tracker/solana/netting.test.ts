@@ -51,10 +51,10 @@ function asParsed({ meta, transaction, ...rest }: Compiled): unknown {
   const { accountKeys, header, instructions } = transaction.message;
   const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};
   const keys = [...accountKeys, ...writable, ...readonly];
-  const parsed = ({ programIdIndex, accounts, data }: Instruction) => ({
+  const parsed = ({ programIdIndex, accounts, ...rest }: Instruction) => ({
+    ...rest,
     programId: keys[programIdIndex],
     accounts: accounts.map((at) => keys[at]),
-    data,
   });
   const named = keys.map((pubkey, at) => ({
     pubkey,
@@ -342,6 +342,7 @@ test("a pool's trade is read from its owner's balances, be its SOL wrapped or pl
     index: 3 * 256,
     in: { token: "native", amountRaw: 500n },
     out: { token: "MINT", amountRaw: 100n },
+    swappedBy: null,
     reserves: [
       { token: "MINT", amountRaw: 900n },
       { token: "native", amountRaw: 9_500n },

@@ -26,7 +26,7 @@ const swap = (coins: [number, number], tokens: [number, number], others: Scene["
     }),
   );
 const POOL = { pool: "pool", token: "mint" };
-const VAULT = { address: "vault", curve: null };
+const VAULT = { address: "vault", curve: null, program: null };
 
 test("on one curve the vaults are the state, and the swap shows the fee", () => {
   // 1 % of what is paid stays out of the curve.

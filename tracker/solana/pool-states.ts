@@ -23,12 +23,12 @@ const ROUNDING_SHARE = 1e-6;
 export function stateAfter(
   transaction: SolanaTransaction,
   { pool, token }: TapedPool,
-  { curve }: PoolVault,
+  { curve, program }: PoolVault,
 ): SwapState | null {
   const move = poolMoves(transaction).find(
     (each) => each.owner === pool && (each.in.token === token || each.out.token === token),
   );
-  if (!move) return null;
+  if (!move || (program !== null && move.swappedBy !== program)) return null;
   const said = saidSwap(transaction, { pool, token });
   const held = ({ token: of }: Leg): bigint => {
     const amount = move.reserves.find((leg) => leg.token === of)?.amountRaw;

@@ -5,11 +5,14 @@ import { NATIVE, type TapedPool, tapedName } from "../chain.ts";
 import { encodeBase58 } from "./base58.ts";
 import { accountsAt, accountsOf, type SolanaCalls } from "./calls.ts";
 import { SYSTEM_PROGRAM } from "./programs.ts";
+import { swapProgramOf } from "./swaps.ts";
 
 export interface PoolVault {
   address: string;
   /** What the curve adds to what is in the vault, and to the money that it holds; null for other pools. */
   curve: CurveExtra | null;
+  /** The program that has to swap for a trade to be one; null where its swaps aren't known. */
+  program: string | null;
 }
 
 export interface CurveExtra {
@@ -58,7 +61,7 @@ export function createVaults(calls: SolanaCalls): Vaults {
       const [own, vault] = await accountsAt(calls, [pool.pool, address]);
       const extra = own && vault ? curveExtra(own, vault.data) : null;
       if (extra === "over") return null;
-      const found = { address, curve: extra };
+      const found = { address, curve: extra, program: swapProgramOf(pool.pool, own?.owner ?? null) };
       known.set(tapedName(pool), found);
       return found;
     },

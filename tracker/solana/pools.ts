@@ -1,13 +1,17 @@
 // Trades inside pools, for prices and candles. A pool is an owner that did not sign and whose balances of exactly two assets
 // moved in opposite directions; a vault of plain SOL counts as one of the two.
 import { type Leg, NATIVE, type PoolTrade } from "../chain.ts";
-import { WRAPPED_SOL } from "./programs.ts";
+import { PUMP_PROGRAM, WRAPPED_SOL } from "./programs.ts";
+import { saidCoins } from "./pump-events.ts";
+import { swappedBy } from "./swaps.ts";
 import type { SolanaTransaction } from "./transaction.ts";
 
 export interface PoolMove {
   owner: string;
   in: Leg;
   out: Leg;
+  /** As in a trade: the program whose one swap is all that moved the pool's vaults. */
+  swappedBy: string | null;
   /** What the owner held of the two tokens after it; empty where that can't be known. */
   reserves: Leg[];
 }
@@ -24,10 +28,38 @@ export function poolMoves(transaction: SolanaTransaction): PoolMove[] {
     if (gained.length !== 1 || lost.length !== 1) return [];
     const [[inToken, inAmount]] = gained as [[string, bigint]];
     const [[outToken, outAmount]] = lost as [[string, bigint]];
-    const trade = { token: inToken, amountRaw: inAmount };
-    const out = { token: outToken, amountRaw: -outAmount };
-    return [{ owner, in: trade, out, reserves: reservesOf(transaction, owner, [inToken, outToken]) }];
+    const legs = {
+      in: { token: inToken, amountRaw: inAmount },
+      out: { token: outToken, amountRaw: -outAmount },
+    };
+    const reserves = reservesOf(transaction, owner, [inToken, outToken]);
+    return [{ owner, ...legs, ...saidOf(transaction, owner, legs), reserves }];
   });
+}
+
+/**
+ * What the instructions say of a trade. Any program may add lamports to a curve's account, and no instruction shows it, so the
+ * launch pad's own event says how many of them were paid.
+ */
+function saidOf(
+  transaction: SolanaTransaction,
+  owner: string,
+  legs: Pick<PoolMove, "in" | "out">,
+): Partial<PoolMove> & Pick<PoolMove, "swappedBy"> {
+  const program = swappedBy(transaction, movedAccounts(transaction, owner));
+  if (program !== PUMP_PROGRAM) return { swappedBy: program };
+  const side = legs.in.token === NATIVE ? "in" : "out";
+  if (legs[side].token !== NATIVE) return { swappedBy: program };
+  const token = legs[side === "in" ? "out" : "in"].token;
+  const coins = saidCoins(transaction, { pool: owner, token });
+  if (coins === null) return { swappedBy: null };
+  return { swappedBy: program, [side]: { token: NATIVE, amountRaw: coins } };
+}
+
+function movedAccounts({ tokenAccounts }: SolanaTransaction, owner: string): Set<string> {
+  const own = tokenAccounts.filter((account) => [account.ownerBefore, account.ownerAfter].includes(owner));
+  const moved = own.filter((account) => (account.before ?? 0n) !== (account.after ?? 0n));
+  return new Set(moved.map(({ address }) => address));
 }
 
 /** More pools than a transaction has room for: a place that is unique in the block is made of the transaction's and its own. */
@@ -41,11 +73,11 @@ export function poolTrades(
 ): PoolTrade[] {
   const hash = transaction.signature;
   return poolMoves(transaction)
-    .map(({ owner, ...legs }, at) => ({
+    .map(({ owner, ...move }, at) => ({
       pool: owner,
       hash,
       index: index * POOLS_PER_TRANSACTION_MAX + at,
-      ...legs,
+      ...move,
       doubt: null,
     }))
     .filter(({ pool }) => !watched.has(pool));

@@ -102,7 +102,7 @@ describe("what pump.fun says of a swap", () => {
 
 describe("a curve's state after a swap", () => {
   const curve = { tokens: 73_000_000_000_000n, coins: 29_998_545_360n, quote: NATIVE };
-  const vault: PoolVault = { address: "vault", curve };
+  const vault: PoolVault = { address: "vault", curve, program: null };
   const stateOf = (...events: string[]) =>
     stateAfter(swapWith(PUMP_PROGRAM, ...events), { pool: POOL, token: MINT }, vault);
 

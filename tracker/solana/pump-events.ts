@@ -62,42 +62,53 @@ const LAYOUTS = new Map<string, EventLayout>([
   ["3e2f370aa503dc2a", inPool({ name: null, after: 352 })],
 ]);
 
+interface Asked {
+  pool: string;
+  token: string;
+}
+
 /** Of the last swap of this token on its curve, or in this pool; null where the transaction says nothing about one. */
-export function saidSwap(
-  { instructions, keys }: SolanaTransaction,
-  { pool, token }: { pool: string; token: string },
-): SaidSwap | null {
-  for (const instruction of instructions.toReversed()) {
-    const program = programOf(instruction, keys);
-    if (program !== PUMP_PROGRAM && program !== PUMP_SWAP_PROGRAM) continue;
-    const bytes = typeof instruction.data === "string" ? decodeBase58(instruction.data) : null;
-    const said = bytes && readEvent(Buffer.from(bytes), program, { pool, token });
-    if (said) return said;
+export function saidSwap(transaction: SolanaTransaction, asked: Asked): SaidSwap | null {
+  for (const { layout, data } of eventsOf(transaction, asked)) {
+    if (data.length < layout.bytes) continue;
+    const fee = layout.fees.reduce((sum, at) => sum + data.readBigUInt64LE(at), cashbackIn(data, layout));
+    if (fee > FEE_BPS_MAX) continue;
+    const { curve } = layout;
+    return {
+      feeBps: Number(fee),
+      curve: curve && {
+        tokens: data.readBigUInt64LE(curve.tokens),
+        coins: data.readBigUInt64LE(curve.coins),
+      },
+    };
   }
   return null;
 }
 
-function readEvent(
-  event: Buffer,
-  program: string,
-  { pool, token }: { pool: string; token: string },
-): SaidSwap | null {
-  const layout = LAYOUTS.get(event.toString("hex", EVENT_MARK.length / 2, KIND_BYTES));
-  const data = event.subarray(KIND_BYTES);
-  if (!layout || layout.program !== program || data.length < layout.bytes) return null;
-  if (event.toString("hex", 0, EVENT_MARK.length / 2) !== EVENT_MARK) return null;
-  const subject = encodeBase58(data.subarray(layout.subject, layout.subject + KEY_BYTES));
-  if (subject !== (layout.curve ? token : pool)) return null;
-  const fee = layout.fees.reduce((sum, at) => sum + data.readBigUInt64LE(at), cashbackIn(data, layout));
-  if (fee > FEE_BPS_MAX) return null;
-  const { curve } = layout;
-  return {
-    feeBps: Number(fee),
-    curve: curve && {
-      tokens: data.readBigUInt64LE(curve.tokens),
-      coins: data.readBigUInt64LE(curve.coins),
-    },
-  };
+/** The coins that the last swap of this token brought to its curve or took from it, as every version of the event has them. */
+export function saidCoins(transaction: SolanaTransaction, asked: Asked): bigint | null {
+  for (const { layout, data } of eventsOf(transaction, asked))
+    if (layout.curve && data.length >= KEY_BYTES + 8) return data.readBigUInt64LE(KEY_BYTES);
+  return null;
+}
+
+/** The events of swaps of this token on its curve, or in this pool, the last one first, with what follows their kind. */
+function* eventsOf(
+  { instructions, keys }: SolanaTransaction,
+  { pool, token }: Asked,
+): Generator<{ layout: EventLayout; data: Buffer }> {
+  for (const instruction of instructions.toReversed()) {
+    const program = programOf(instruction, keys);
+    if (program !== PUMP_PROGRAM && program !== PUMP_SWAP_PROGRAM) continue;
+    const bytes = typeof instruction.data === "string" ? decodeBase58(instruction.data) : null;
+    const event = Buffer.from(bytes ?? []);
+    const layout = LAYOUTS.get(event.toString("hex", EVENT_MARK.length / 2, KIND_BYTES));
+    if (layout?.program !== program || event.toString("hex", 0, EVENT_MARK.length / 2) !== EVENT_MARK)
+      continue;
+    const data = event.subarray(KIND_BYTES);
+    const subject = encodeBase58(data.subarray(layout.subject, layout.subject + KEY_BYTES));
+    if (subject === (layout.curve ? token : pool)) yield { layout, data };
+  }
 }
 
 function cashbackIn(data: Buffer, { cashback: { name, after } }: EventLayout): bigint {

@@ -6,6 +6,7 @@ import {
   generateKeyPairSigner,
   getAddressEncoder,
   getProgramDerivedAddress,
+  type KeyPairSigner,
   lamports,
 } from "@solana/kit";
 import fc from "fast-check";
@@ -18,22 +19,31 @@ import { TestNode } from "../../test/chains/solana/node.ts";
 import type { BlockRef } from "../chain.ts";
 import { createRpcClient, createRpcMetrics } from "../rpc/client.ts";
 import { measureSolana, solanaCallsPerDay, solanaTapeCallsPerDay } from "./measure.ts";
-import { METADATA_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./programs.ts";
+import {
+  METADATA_PROGRAM,
+  RAYDIUM_CLMM_PROGRAM,
+  RAYDIUM_CPMM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from "./programs.ts";
 import { createSolanaQueries } from "./queries.ts";
 
 const ledger = new TestLedger();
 const market = await TestMarket.open(ledger);
 const node = new TestNode(ledger);
-const queries = createSolanaQueries(
-  createRpcClient({
-    chain: "solana",
-    urls: [node.url],
-    clock: systemClock(),
-    random: seededRandom("queries"),
-    metrics: createRpcMetrics(createMetrics()),
-    callsPerSecondMax: 10_000,
-  }),
-);
+const queriesOf = (programs: readonly string[]) =>
+  createSolanaQueries(
+    createRpcClient({
+      chain: "solana",
+      urls: [node.url],
+      clock: systemClock(),
+      random: seededRandom("queries"),
+      metrics: createRpcMetrics(createMetrics()),
+      callsPerSecondMax: 10_000,
+    }),
+    programs,
+  );
+const queries = queriesOf([]);
 afterAll(() => node.stop());
 
 test("what a plan grants is measured, and what a roster costs there a day follows from how often it is looked at", async () => {
@@ -238,4 +248,33 @@ test("what a wallet held of one token costs the calls of that token, whatever el
     "getTokenAccountsByOwner",
     "getTransaction",
   ]);
+});
+
+test("a pool is known where its program is, and where its own swap is all that moved the vaults", async () => {
+  const [pool, other] = (await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()])) as [
+    KeyPairSigner,
+    KeyPairSigner,
+  ];
+  const owned = (owner: string) =>
+    ledger.vm.setAccount({
+      address: pool.address,
+      programAddress: address(owner),
+      data: new Uint8Array(8),
+      executable: false,
+      lamports: lamports(10_000_000n),
+      space: 8n,
+    });
+  const authority = "GpMZbSM2GgvTKHJirzeGfMFoaZ8UR2X7F4v8vHTvxFbL";
+  const { isKnownPool } = queriesOf([RAYDIUM_CLMM_PROGRAM, other.address, authority]);
+  owned(RAYDIUM_CLMM_PROGRAM);
+  expect(await isKnownPool(pool.address, RAYDIUM_CLMM_PROGRAM)).toBe(true);
+  expect(await isKnownPool(pool.address, null)).toBe(false);
+  expect(await isKnownPool(pool.address, RAYDIUM_CPMM_PROGRAM)).toBe(false);
+  expect(await isKnownPool(authority, RAYDIUM_CPMM_PROGRAM)).toBe(true);
+  expect(await isKnownPool(authority, null)).toBe(false);
+  // Of a program that a setting names nobody knows what its swaps look like.
+  owned(other.address);
+  expect(await isKnownPool(pool.address, null)).toBe(true);
+  owned(TOKEN_PROGRAM);
+  expect(await isKnownPool(pool.address, TOKEN_PROGRAM)).toBe(false);
 });

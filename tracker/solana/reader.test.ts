@@ -8,7 +8,7 @@ import type { TestLedger } from "../../test/chains/solana/ledger.ts";
 import { TestNode } from "../../test/chains/solana/node.ts";
 import { createStrictProxy } from "../../test/chains/strict-proxy.ts";
 import { eventually } from "../../test/support/eventually.ts";
-import { ATTEMPTS_MIN, GIVE_UP_SLOTS } from "./limits.ts";
+import { ATTEMPTS_MIN, GIVE_UP_SLOTS, QUOTED_EVERY_SLOTS } from "./limits.ts";
 import { makeWorld, type World, type WorldOptions } from "./test-world.ts";
 
 // A bound for a machine that is busy with other tests, not a measure.
@@ -22,6 +22,33 @@ const open = async (options?: WorldOptions) => {
 afterEach(() => world.close());
 
 const SOL = 10n ** 9n;
+
+test("of strangers one trade in some minutes is read of a pool, with its instructions", async () => {
+  const { market, traders, pool, sink, ledger, watch } = await open({ listedWalletsMax: 0 });
+  const stranger = await market.addTrader();
+  watch.poolSet.add(pool.address);
+  await market.buy(stranger, pool, SOL);
+  const last = await market.sell(stranger, pool, 10n ** 9n);
+  world.advance();
+  await eventually(() => sink.pools().length === 1, "the last trade of the block is read");
+  expect(sink.pools()).toEqual([`${last.signature} ${pool.address}`]);
+  await market.buy(stranger, pool, SOL);
+  world.advance();
+  const own = await market.buy(traders[0] as (typeof traders)[0], pool, SOL);
+  world.advance();
+  await eventually(
+    () => sink.pools().some((line) => line.startsWith(own.signature)),
+    "the block after is read",
+  );
+  expect(sink.pools().length).toBe(2);
+  ledger.skip(QUOTED_EVERY_SLOTS);
+  const later = await market.buy(stranger, pool, SOL);
+  world.advance();
+  await eventually(
+    () => sink.pools().some((line) => line.startsWith(later.signature)),
+    "a later one is read",
+  );
+});
 
 for (const listedWalletsMax of [100, 0]) {
   describe(listedWalletsMax > 0 ? "listing wallets" : "reading blocks", () => {

@@ -1,5 +1,6 @@
 // Reads Solana for the wallets that are watched. A start, a gap, a reconnect and a live trade take one path: from the
 // stored state to the head. Whatever wakes the reader only decides when it looks, never what it sees.
+import { createLru } from "../../kit/lru.ts";
 import { type ChainReader, SOLANA_CHAIN_ID } from "../chain.ts";
 import { type ChainReaderParts, followChain, type NewsListener } from "../reader.ts";
 import { createAgreement } from "../rpc/agreement.ts";
@@ -16,6 +17,7 @@ import {
   ATTEMPTS_MIN,
   GIVE_UP_SLOTS,
   LISTED_WALLETS_MAX,
+  QUOTED_POOLS_MAX,
   STREAM_WALLETS_MAX,
   WINDOW_SLOTS_MAX,
 } from "./limits.ts";
@@ -59,6 +61,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
   const since = createLiveSince(sink, `${NAME}:since`);
   const agree = createAgreement({ ...options, signal, question: finalBlock, hashOf });
   const attempts = new Map<string, number>();
+  const quotedAt = createLru<string, number>(QUOTED_POOLS_MAX);
   let dirty = new Set<string>();
   let news: NewsSource | null = null;
   const sweeps = createSweeps(clock, options, () => news?.isHearing() === true);
@@ -168,7 +171,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
     };
     if (!isListing(journal.state)) {
       const pools = watch.pools(SOLANA_CHAIN_ID);
-      const read = await passBlocks({ ...context, pools, confirmed: heads.confirmed });
+      const read = await passBlocks({ ...context, pools, quotedAt, confirmed: heads.confirmed });
       isBehind = read !== "done";
       if (!isBehind) syncedAt = startedAt;
       return read === "more" ? 0 : tickMs;

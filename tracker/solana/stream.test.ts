@@ -5,6 +5,7 @@ import { SubscribeUpdate } from "@triton-one/yellowstone-grpc";
 import { streamedOf } from "../../test/chains/solana/geyser.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { netWallet } from "./netting.ts";
+import { poolTrades } from "./pools.ts";
 import { createStreamed } from "./streamed.ts";
 import { makeWorld, type World, type WorldOptions } from "./test-world.ts";
 import { readTransaction } from "./transaction.ts";
@@ -166,6 +167,7 @@ test("real transactions come to the same by stream as by getTransaction, and hos
     expect(streamed.note(update.transaction as never, new Set([wallet]))).toEqual([wallet]);
     const read = readTransaction(streamed.take(signature));
     expect(netWallet(read, wallet)).toEqual(netWallet(readTransaction(raw), wallet));
+    expect(poolTrades(read, new Set(), 0)).toEqual(poolTrades(readTransaction(raw), new Set(), 0));
     expect(streamed.take(signature)).toBeNull();
     compared++;
   }

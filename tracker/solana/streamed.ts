@@ -119,10 +119,11 @@ interface StreamedInstruction {
   programIdIndex: number;
   accounts: Uint8Array;
   data: Uint8Array;
+  stackHeight?: number | undefined;
 }
 
-function instructionOf({ programIdIndex, accounts, data }: StreamedInstruction): object {
-  return { programIdIndex, accounts: [...accounts], data: encodeBase58(data) };
+function instructionOf({ programIdIndex, accounts, data, stackHeight }: StreamedInstruction): object {
+  return { programIdIndex, accounts: [...accounts], data: encodeBase58(data), stackHeight };
 }
 
 interface StreamedBalance {

@@ -37,6 +37,8 @@ export interface RawInstruction {
   accounts?: unknown;
   data?: unknown;
   parsed?: unknown;
+  /** 1, or left out: the transaction itself asks for it; 2: such an instruction called it, and so on. */
+  stackHeight?: unknown;
 }
 
 export class UnreadableTransaction extends Error {}

@@ -171,6 +171,7 @@ interface JsonInstruction {
   programIdIndex: number;
   accounts: number[];
   data: string;
+  stackHeight: number | null;
 }
 interface JsonTransaction {
   signature: string;
@@ -206,7 +207,7 @@ export function streamedOf({ signature, message, meta }: JsonTransaction, index:
       postTokenBalances: meta.postTokenBalances as { mint: string }[],
       innerInstructions: inner.map((each) => ({
         index: each.index,
-        instructions: each.instructions.map(instructionOf),
+        instructions: each.instructions.map(innerOf),
       })),
       loadedWritableAddresses: (loaded?.writable ?? []).map(bytesOf),
       loadedReadonlyAddresses: (loaded?.readonly ?? []).map(bytesOf),
@@ -216,4 +217,9 @@ export function streamedOf({ signature, message, meta }: JsonTransaction, index:
 
 function instructionOf({ programIdIndex, accounts, data }: JsonInstruction) {
   return { programIdIndex, accounts: Uint8Array.from(accounts), data: bytesOf(data) };
+}
+
+function innerOf(instruction: JsonInstruction) {
+  const { stackHeight } = instruction;
+  return { ...instructionOf(instruction), ...(stackHeight !== null && { stackHeight }) };
 }

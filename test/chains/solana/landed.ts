@@ -1,10 +1,12 @@
 // For tests: an executed transaction as `getTransaction` and `getBlock` describe it, with lamports and token balances
 // before and after read from the virtual machine's accounts.
 import {
+  AccountRole,
   address,
   getAddressDecoder,
   getCompiledTransactionMessageDecoder,
   getSignatureFromTransaction,
+  type Instruction,
   type MaybeEncodedAccount,
   type Transaction,
 } from "@solana/kit";
@@ -134,4 +136,46 @@ function innerInstructions(executed: TransactionMetadata): unknown[] {
     }));
     return [{ index, instructions }];
   });
+}
+
+/** The same instruction, which names a program that it has no use for. */
+export function naming(program: string, instruction: Instruction): Instruction {
+  const named = { address: address(program), role: AccountRole.READONLY };
+  return { ...instruction, accounts: [...(instruction.accounts ?? []), named] };
+}
+
+interface JsonInstruction {
+  programIdIndex: number;
+  accounts: readonly number[];
+  data: string;
+  stackHeight: number | null;
+}
+
+/**
+ * As if a program that the machine doesn't have had been asked, and had called these neighbouring instructions and ended with an
+ * event of its own. The transaction has to name it.
+ */
+export function askedOf(
+  program: string,
+  landed: Landed,
+  called: readonly number[],
+  { data, event }: { data: string; event: string },
+): Landed {
+  const programIdIndex = landed.keys.indexOf(program);
+  if (programIdIndex < 0) throw new Error("the transaction does not name the program");
+  const own = (hex: string, stackHeight: number | null): JsonInstruction => ({
+    programIdIndex,
+    accounts: [],
+    data: encodeBase58(Uint8Array.from(Buffer.from(hex, "hex"))),
+    stackHeight,
+  });
+  const all = landed.message.instructions as JsonInstruction[];
+  const at = called[0] ?? 0;
+  const inner = called.map((index) => ({ ...(all[index] as JsonInstruction), stackHeight: 2 }));
+  const asked = all.toSpliced(at, called.length, own(data, null));
+  Object.assign(landed.message, { instructions: asked });
+  const before = landed.meta.innerInstructions as { index: number }[];
+  const group = { index: at, instructions: [...inner, own(event, 2)] };
+  Object.assign(landed.meta, { innerInstructions: [...before.filter(({ index }) => index < at), group] });
+  return landed;
 }

@@ -3,6 +3,7 @@
 import {
   address,
   generateKeyPairSigner,
+  getAddressEncoder,
   type Instruction,
   type KeyPairSigner,
   lamports as lamportsOf,
@@ -20,7 +21,7 @@ import {
   tokenAccountOf,
   WRAPPED_SOL_MINT,
 } from "./instructions.ts";
-import type { Landed } from "./landed.ts";
+import { askedOf, type Landed, naming } from "./landed.ts";
 import type { TestLedger } from "./ledger.ts";
 
 const U64_MAX = 2n ** 64n - 1n;
@@ -29,6 +30,9 @@ const SOL = 1_000_000_000n;
 const LAUNCHPAD = "6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P";
 const CURVE_MARK = "17b7f83760d8ac60";
 const CURVE_BYTES = 81;
+/** How its purchase begins, and the event with which that ends. */
+const CURVE_BUY = "66063d1201daebea";
+const CURVE_TRADED = "e445a52e51cb9a1dbddb7fd34ee661ee";
 const CURVE_RENT = 1_454_640n;
 
 export interface Pool {
@@ -37,6 +41,12 @@ export interface Pool {
   vault: string;
   solVault: string;
 }
+
+const le64 = (value: bigint): string => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(value);
+  return bytes.toString("hex");
+};
 
 export class TestMarket {
   private constructor(
@@ -138,14 +148,18 @@ export class TestMarket {
     const virtual = (offset: number) => held.getBigUint64(offset, true);
     // The program writes its account within the transaction; here it is as it will be.
     this.writeCurve(curve.address, virtual(8) - tokens, virtual(16) + lamports);
-    return this.send(
+    const landed = await this.send(
       [trader, this.maker],
       [
         openAccount(trader.address, own, trader.address, curve.mint),
         paySol(trader.address, curve.address, lamports),
-        sendToken(this.maker.address, curve.vault, own, tokens),
+        naming(LAUNCHPAD, sendToken(this.maker.address, curve.vault, own, tokens)),
       ],
     );
+    return askedOf(LAUNCHPAD, landed, [1, 2], {
+      data: CURVE_BUY,
+      event: `${CURVE_TRADED}${Buffer.from(getAddressEncoder().encode(address(curve.mint))).toString("hex")}${le64(lamports)}${le64(tokens)}`,
+    });
   }
 
   private writeCurve(key: string, virtualTokens: bigint, virtualCoins: bigint): void {
