@@ -18,6 +18,8 @@ export interface Claims extends Pick<Loop, "start" | "wake"> {
 
 export interface ClaimsParts extends Pick<Kit, "clock" | "log"> {
   database: Database;
+  /** How long a claim lasts without renewal. */
+  leaseMs?: number | undefined;
   /** A shard is held, or owners changed something in it since this revision. Waited for. */
   onHeld(shard: HeldShard, since: number): Promise<void>;
   /** A shard is another's now: nothing may be begun in it. */
@@ -36,7 +38,7 @@ const STOP_EARLY_MS = 1_000;
 const NOTHING_READ = -1;
 
 export function createClaims(parts: ClaimsParts): Claims {
-  const { database, clock, log, onHeld, onLost } = parts;
+  const { database, clock, log, leaseMs = LEASE_MS, onHeld, onLost } = parts;
   const holder = freshUuid();
   const held = new Map<number, HeldShard>();
   let heldUntil = 0;
@@ -62,9 +64,9 @@ export function createClaims(parts: ClaimsParts): Claims {
     const giveUp = [...new Set([...surplus(), ...abandoned])];
     const askedAt = clock.now();
     const claimed = await database.write((tx) =>
-      claimShards(tx, { holder, now: clock.now(), leaseMs: LEASE_MS, giveUp }),
+      claimShards(tx, { holder, now: clock.now(), leaseMs, giveUp }),
     );
-    heldUntil = askedAt + LEASE_MS - STOP_EARLY_MS;
+    heldUntil = askedAt + leaseMs - STOP_EARLY_MS;
     share = claimed.share;
     for (const shard of giveUp) abandoned.delete(shard);
     const now = new Map(claimed.held.map((one) => [one.shard, one]));

@@ -32,6 +32,8 @@ export interface EngineParts extends Kit {
   tellOwner: TellOwner;
   /** How long requests under way may take when the node stops. */
   drainMs: number;
+  /** How long shards stay this node's without renewal. */
+  leaseMs?: number | undefined;
 }
 
 export interface Engine {
@@ -60,6 +62,7 @@ export function createEngine(parts: EngineParts): Engine {
     database,
     clock,
     log,
+    leaseMs: parts.leaseMs,
     async onHeld({ shard, term }, since) {
       for (let [after, isFull] = [since, true]; isFull; ) {
         const rows = await webhooksOfShard(database.read, shard, after, ROWS_MAX);

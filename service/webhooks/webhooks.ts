@@ -40,6 +40,8 @@ export interface WebhooksParts extends Kit {
   /** For tests: how names are resolved, and which certificates to trust in addition to the system's. */
   network?: Pick<PostParts, "resolve" | "ca">;
   timeoutMs?: number;
+  /** How long this node keeps its share of the endpoints without renewal. */
+  leaseMs?: number;
 }
 
 const TIDY_EVERY_MS = 600_000;

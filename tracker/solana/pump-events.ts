@@ -62,13 +62,13 @@ const LAYOUTS = new Map<string, EventLayout>([
   ["3e2f370aa503dc2a", inPool({ name: null, after: 352 })],
 ]);
 
-interface Asked {
+interface SwapSubject {
   pool: string;
   token: string;
 }
 
 /** Of the last swap of this token on its curve, or in this pool; null where the transaction says nothing about one. */
-export function saidSwap(transaction: SolanaTransaction, asked: Asked): SaidSwap | null {
+export function saidSwap(transaction: SolanaTransaction, asked: SwapSubject): SaidSwap | null {
   for (const { layout, data } of eventsOf(transaction, asked)) {
     if (data.length < layout.bytes) continue;
     const fee = layout.fees.reduce((sum, at) => sum + data.readBigUInt64LE(at), cashbackIn(data, layout));
@@ -86,7 +86,7 @@ export function saidSwap(transaction: SolanaTransaction, asked: Asked): SaidSwap
 }
 
 /** The coins that the last swap of this token brought to its curve or took from it, as every version of the event has them. */
-export function saidCoins(transaction: SolanaTransaction, asked: Asked): bigint | null {
+export function saidCoins(transaction: SolanaTransaction, asked: SwapSubject): bigint | null {
   for (const { layout, data } of eventsOf(transaction, asked))
     if (layout.curve && data.length >= KEY_BYTES + 8) return data.readBigUInt64LE(KEY_BYTES);
   return null;
@@ -95,7 +95,7 @@ export function saidCoins(transaction: SolanaTransaction, asked: Asked): bigint 
 /** The events of swaps of this token on its curve, or in this pool, the last one first, with what follows their kind. */
 function* eventsOf(
   { instructions, keys }: SolanaTransaction,
-  { pool, token }: Asked,
+  { pool, token }: SwapSubject,
 ): Generator<{ layout: EventLayout; data: Buffer }> {
   for (const instruction of instructions.toReversed()) {
     const program = programOf(instruction, keys);

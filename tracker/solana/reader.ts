@@ -5,6 +5,7 @@ import { type ChainReader, SOLANA_CHAIN_ID } from "../chain.ts";
 import { type ChainReaderParts, followChain, type NewsListener } from "../reader.ts";
 import { createAgreement } from "../rpc/agreement.ts";
 import type { RpcCall } from "../rpc/provider.ts";
+import { createAttempts } from "./attempts.ts";
 import { backfillWallets } from "./backfill.ts";
 import { passBlocks } from "./block-pass.ts";
 import { createSolanaCalls } from "./calls.ts";
@@ -12,15 +13,7 @@ import { retractLost } from "./finality.ts";
 import type { GrpcEndpoint } from "./geyser.ts";
 import { createHoldings } from "./holdings.ts";
 import { createJournal } from "./journal.ts";
-import {
-  ATTEMPTS_KEPT_MAX,
-  ATTEMPTS_MIN,
-  GIVE_UP_SLOTS,
-  LISTED_WALLETS_MAX,
-  QUOTED_POOLS_MAX,
-  STREAM_WALLETS_MAX,
-  WINDOW_SLOTS_MAX,
-} from "./limits.ts";
+import { LISTED_WALLETS_MAX, QUOTED_POOLS_MAX, STREAM_WALLETS_MAX, WINDOW_SLOTS_MAX } from "./limits.ts";
 import { type PassContext, passListed } from "./listed-pass.ts";
 import { createLiveSince } from "./live-since.ts";
 import { missingAfter } from "./missing-blocks.ts";
@@ -60,7 +53,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
   const journal = createJournal(sink, NAME);
   const since = createLiveSince(sink, `${NAME}:since`);
   const agree = createAgreement({ ...options, signal, question: finalBlock, hashOf });
-  const attempts = new Map<string, number>();
+  const giveUp = createAttempts(log, () => chainFinal);
   const quotedAt = createLru<string, number>(QUOTED_POOLS_MAX);
   let dirty = new Set<string>();
   let news: NewsSource | null = null;
@@ -155,8 +148,8 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
     const wallets = watch.wallets(SOLANA_CHAIN_ID);
     await followWatchList(wallets, Math.max(heads.final, journal.state.final));
     const context = {
-      calls: calls,
-      journal: journal,
+      calls,
+      journal,
       log,
       chainFinal: heads.final,
       watched: wallets,
@@ -167,11 +160,11 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
         (await agree(heads.final, null)) ? Infinity : journal.state.final,
         unlistedSince(wallets),
       ),
-      giveUp: (signature: string, slot: number) => giveUp(signature, slot),
+      giveUp,
     };
     if (!isListing(journal.state)) {
-      const pools = watch.pools(SOLANA_CHAIN_ID);
-      const read = await passBlocks({ ...context, pools, quotedAt, confirmed: heads.confirmed });
+      const { confirmed } = heads;
+      const read = await passBlocks({ ...context, pools: watch.pools(SOLANA_CHAIN_ID), quotedAt, confirmed });
       isBehind = read !== "done";
       if (!isBehind) syncedAt = startedAt;
       return read === "more" ? 0 : tickMs;
@@ -245,16 +238,6 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
     // Whatever was compared for them has to be compared again.
     if (again.size > 0 && compareHoldings) sweeps.hurryHoldings();
     return again;
-  }
-
-  /** Only the chain continuing without it says that a transaction can't be had, never how often it was asked for. */
-  function giveUp(signature: string, slot: number): boolean {
-    if (attempts.size > ATTEMPTS_KEPT_MAX) attempts.clear();
-    const tries = (attempts.get(signature) ?? 0) + 1;
-    const isHopeless = tries >= ATTEMPTS_MIN && slot <= chainFinal - GIVE_UP_SLOTS;
-    attempts.set(signature, isHopeless ? Infinity : tries);
-    if (isHopeless && tries !== Infinity) log.error("solana transaction skipped", { signature, slot });
-    return isHopeless;
   }
 
   return reader;
