@@ -107,7 +107,12 @@ export async function sentItems(
   const gone = new Set(items.map(({ item }) => item.retractedEventId ?? item.finalizedEventId));
   return items
     .filter(({ item }) => !TAKES_BACK.has(item.kind) && !gone.has(item.eventId))
-    .map(({ row, item }) => ({ eventId: row.event_id, blockHash: row.block_hash, usd: item.usd ?? null }));
+    .map(({ row, item }) => ({
+      eventId: row.event_id,
+      blockHash: row.block_hash,
+      userId: item.userId ?? "",
+      usd: usdOf(item),
+    }));
 }
 
 const TAKES_BACK: ReadonlySet<string> = new Set(["retract", "final"]);
@@ -115,13 +120,22 @@ const TAKES_BACK: ReadonlySet<string> = new Set(["retract", "final"]);
 export interface SentTrade {
   eventId: string;
   blockHash: string;
+  userId: string;
   usd: string | null;
 }
 
-interface ToldItem {
+/** A trade on the chain feed, or an alert: of those, transfers have no value that would count. */
+export interface ValuedItem {
+  usd?: string;
+  fillUsd?: string | null;
+}
+
+export const usdOf = ({ usd, fillUsd }: ValuedItem): string | null => usd ?? fillUsd ?? null;
+
+interface ToldItem extends ValuedItem {
   kind: string;
   eventId: string;
-  usd?: string;
+  userId?: string | null;
   retractedEventId?: string;
   finalizedEventId?: string;
 }

@@ -12,7 +12,7 @@ import { appendItems, type FeedRow, type TrackerFeed } from "./feed-items.ts";
 import { finalHeight, type KeptBlock } from "./kept-blocks.ts";
 import { type TraderToken, traderTokenKey } from "./ledger.ts";
 import { movesIn } from "./moves.ts";
-import { retractions, sentWithOtherValues, unretractedIds } from "./retractions.ts";
+import { retractions, sentOtherwise, unretractedIds } from "./retractions.ts";
 
 export interface PublishParts {
   directory: Directory;
@@ -31,12 +31,18 @@ export async function put(
   if (await appendItems(tx, feed, rows)) changes.feeds.add(feed);
 }
 
+interface SaidBlocks {
+  chainId: number;
+  blocks: readonly KeptBlock[];
+  feed: "app" | "chain";
+}
+
 /** What these blocks say on a feed. */
 async function itemsOf(
   tx: Queries,
   { directory, money }: PublishParts,
   changes: BooksChanges,
-  { chainId, blocks, feed }: { chainId: number; blocks: readonly KeptBlock[]; feed: "app" | "chain" },
+  { chainId, blocks, feed }: SaidBlocks,
 ): Promise<FeedRow[]> {
   const byHash = new Map(blocks.map((block) => [block.hash, block]));
   const wanted = new Map<string, { one: TraderToken; blockHash: string; txHash: string }>();
@@ -75,6 +81,24 @@ async function itemsOf(
   });
 }
 
+/** What these blocks say on a feed now; what they said before and is otherwise now is taken back, unless it is final. */
+async function corrected(
+  tx: Queries,
+  parts: PublishParts,
+  changes: BooksChanges,
+  of: SaidBlocks,
+  final: number,
+): Promise<FeedRow[]> {
+  const rows = await itemsOf(tx, parts, changes, of);
+  const open = of.blocks.filter(({ height }) => height > final);
+  const sent = await sentOtherwise(tx, { ...of, blocks: open }, rows);
+  // What was said of a trader who was removed stays.
+  const outdated = sent.filter(({ userId }) => parts.directory.byId(userId));
+  if (outdated.length === 0) return rows;
+  await put(tx, changes, of.feed, retractions(of.chainId, open, outdated, "repriced"));
+  return itemsOf(tx, parts, changes, of);
+}
+
 /** Puts alerts down, and what phones are shown of those that are final. */
 export async function putAlerts(
   tx: Queries,
@@ -84,9 +108,9 @@ export async function putAlerts(
   blocks: readonly KeptBlock[],
 ): Promise<void> {
   if (blocks.length === 0) return;
-  const rows = await itemsOf(tx, parts, changes, { chainId, blocks, feed: "app" });
-  await put(tx, changes, "app", rows);
   const final = await finalHeight(tx, chainId);
+  const rows = await corrected(tx, parts, changes, { chainId, blocks, feed: "app" }, final);
+  await put(tx, changes, "app", rows);
   const pushes = rows.flatMap((row) => {
     const item = row.height <= final ? pushOf(row.item as WireAppItem) : null;
     return item ? [{ ...row, eventId: item.eventId, item }] : [];
@@ -114,9 +138,6 @@ export async function publish(
   );
   const news = blocks.filter(({ height }) => height > final);
   if (news.length === 0) return;
-  const of = { chainId, blocks: news, feed: "chain" } as const;
-  const rows = await itemsOf(tx, parts, changes, of);
-  const repriced = await sentWithOtherValues(tx, chainId, news, rows);
-  await put(tx, changes, "chain", retractions(chainId, news, repriced, "repriced"));
-  await put(tx, changes, "chain", repriced.length > 0 ? await itemsOf(tx, parts, changes, of) : rows);
+  const rows = await corrected(tx, parts, changes, { chainId, blocks: news, feed: "chain" }, final);
+  await put(tx, changes, "chain", rows);
 }

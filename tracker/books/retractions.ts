@@ -1,21 +1,28 @@
-// Taking a trade or an alert back: its block lost, or a price from its past became known and it is worth something else.
+// Taking a trade or an alert back: its block lost, or a price from its past became known or lost its block, and it is worth something
+// else now, or nothing that is known.
 import type { Queries } from "../../database/database.ts";
 import { derivedUuid } from "../../kit/ids.ts";
 import type { WireChainItem } from "../../protocol/shapes/event.ts";
-import { type FeedRow, type ItemPlace, knownIds, type SentTrade, sentItems } from "./feed-items.ts";
+import {
+  type FeedRow,
+  type ItemPlace,
+  knownIds,
+  type SentTrade,
+  sentItems,
+  usdOf,
+  type ValuedItem,
+} from "./feed-items.ts";
 import type { KeptBlock } from "./kept-blocks.ts";
 
-/** Trades on the feed, under the ids of these rows, that are valued otherwise by now. */
-export async function sentWithOtherValues(
+/** What these blocks said on a feed that is not, or not at this value, among what they say now: these rows. */
+export async function sentOtherwise(
   tx: Queries,
-  chainId: number,
-  blocks: readonly KeptBlock[],
+  { chainId, blocks, feed }: { chainId: number; blocks: readonly KeptBlock[]; feed: "app" | "chain" },
   rows: readonly FeedRow[],
 ): Promise<SentTrade[]> {
-  if ((await knownIds(tx, rows)).size === 0) return [];
-  const values = new Map(rows.map(({ eventId, item }) => [eventId, (item as { usd?: string }).usd]));
-  const sent = await sentItems(tx, "chain", chainId, blocks);
-  return sent.filter(({ eventId, usd }) => values.has(eventId) && values.get(eventId) !== usd);
+  const values = new Map(rows.map(({ eventId, item }) => [eventId, usdOf(item as ValuedItem)]));
+  const sent = await sentItems(tx, feed, chainId, blocks);
+  return sent.filter(({ eventId, usd }) => values.get(eventId) !== usd);
 }
 
 /** `blocks` are those of what was sent. */
