@@ -7,7 +7,7 @@ import type { BlockRead, ChainQueries } from "../chain.ts";
 import { bookPriceAt } from "../prices/believed.ts";
 import type { Change } from "./accounting.ts";
 import { amountOf } from "./amounts.ts";
-import { type MoveQuery, ofPairs } from "./moves.ts";
+import { type MoveQuery, type MoveRow, ofPairs } from "./moves.ts";
 
 export interface Opening {
   wallet: string;
@@ -15,6 +15,13 @@ export interface Opening {
   /** Null when no node would say; the books continue without it until one does. */
   amountRaw: bigint | null;
   height: number;
+}
+
+/** As it is filed: with its first move, whose trader it belongs to. */
+export interface FiledOpening extends Opening {
+  userId: string;
+  atMs: number;
+  blockHash: string;
 }
 
 interface FirstMove {
@@ -87,7 +94,7 @@ async function unknownOf(queries: Queries, chainId: number, firsts: FirstMove[])
 export async function saveOpenings(
   tx: Queries,
   chainId: number,
-  openings: readonly (Opening & { userId: string; atMs: number; blockHash: string })[],
+  openings: readonly FiledOpening[],
 ): Promise<void> {
   const rows: SqlValue[][] = [];
   for (const { wallet, token, userId, amountRaw, height, atMs, blockHash } of openings) {
@@ -110,6 +117,37 @@ export async function saveOpenings(
     rows,
     `ON CONFLICT (chain_id, token, wallet) DO UPDATE SET ${update} WHERE tracker_opening.height > excluded.height`,
   );
+}
+
+/**
+ * What was held before first moves that are lost, filed with the first ones that stay: not every chain loses all that came after
+ * a lost block. It is the same amount, because nothing that is known moved it in between; what turns out to have done so is an
+ * earlier first move, and has its own opening. Part of the transaction that takes those moves away, after that.
+ */
+export async function openingsThatStay(
+  tx: Queries,
+  chainId: number,
+  lost: readonly OpeningRow[],
+): Promise<FiledOpening[]> {
+  const openings: FiledOpening[] = [];
+  for (const { wallet, token, user_id: userId, amount_raw: amountRaw, known } of lost) {
+    const first = await tx.one<Pick<MoveRow, "height" | "block_hash" | "time_ms">>(
+      sql`SELECT height, block_hash, time_ms FROM tracker_move
+        WHERE user_id = ${userId} AND chain_id = ${chainId} AND token = ${token} AND wallet = ${wallet}
+        ORDER BY height LIMIT 1`,
+    );
+    if (!first) continue;
+    openings.push({
+      wallet,
+      token,
+      userId,
+      amountRaw: known === 0 ? null : BigInt(amountRaw),
+      height: first.height - 1,
+      atMs: first.time_ms,
+      blockHash: first.block_hash,
+    });
+  }
+  return openings;
 }
 
 /** Prices what was held from the start again, where it was priced before these prices were known. Returns whose, and when. */

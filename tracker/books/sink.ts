@@ -27,7 +27,14 @@ import {
   keptAt,
   newestHeight,
 } from "./kept-blocks.ts";
-import { askOpenings, type Opening, saveOpenings } from "./openings.ts";
+import {
+  askOpenings,
+  type FiledOpening,
+  type Opening,
+  type OpeningRow,
+  openingsThatStay,
+  saveOpenings,
+} from "./openings.ts";
 import { publish, put, putAlerts } from "./publish.ts";
 import { retractions } from "./retractions.ts";
 import { revalue } from "./revalue.ts";
@@ -211,11 +218,16 @@ export function createSink(parts: SinkParts): BooksSink {
           await put(tx, changes, feed, retractions(chainId, blocks, sent, "reorg"));
         }
         const unpriced = await touchLost(tx, changes, chainId, blocks);
-        await forgetOpenings(tx, chainId, lostFrom("tracker_opening", chainId, blocks));
+        const opened = lostFrom("tracker_opening", chainId, blocks);
+        const openings = await tx.all<OpeningRow>(sql`SELECT * FROM tracker_opening WHERE ${opened}`);
+        await forgetOpenings(tx, chainId, opened);
         for (const table of ["tracker_move", "tracker_price", "tracker_opening"] as const)
           await tx.run(sql`DELETE FROM ${raw(table)} WHERE ${lostFrom(table, chainId, blocks)}`);
         await tx.run(sql`DELETE FROM tracker_block WHERE ${keptAt(chainId, blocks)}`);
-        // Not every chain loses all that came after a lost block, and what stays may have been valued by its prices.
+        // Not every chain loses all that came after a lost block, and what stays may rest on what was in it.
+        const stay = await openingsThatStay(tx, chainId, openings);
+        await saveOpenings(tx, chainId, stay);
+        await noteUnknowns(tx, unknownsOf(chainId, [], stay), parts.clock.now());
         const valued = await revalue(tx, chainId, { tokens: unpriced, blocks: [] }, money, changes.touch);
         await publish(tx, parts, changes, chainId, await blocksOf(tx, chainId, [...valued.values()]));
       });
@@ -339,7 +351,7 @@ function tokensIn(reads: readonly BlockRead[]): string[] {
 }
 
 /** Openings belong to the block of the first move: they are as old as it, at the latest. */
-function withOwners(openings: readonly Opening[], block: KeptBlock, directory: Directory) {
+function withOwners(openings: readonly Opening[], block: KeptBlock, directory: Directory): FiledOpening[] {
   return openings
     .filter(({ height }) => height === block.height - 1)
     .flatMap((opening) => {

@@ -226,12 +226,14 @@ export function makeStory(random: Random): Story {
     } else if (what < 7) {
       const depth = Math.min(1 + random.below(4), chain.length - final);
       if (depth <= 0) continue;
-      const lost = chain.splice(chain.length - depth);
+      // Not every chain loses all that came after.
+      const place = chain.length - depth;
+      const lost = chain.splice(place, random.chance(0.4) ? 1 : depth);
       steps.push({ what: "retract", blocks: lost.map(({ block }) => block).reverse() });
       // The same fork may win again.
       if (random.chance(0.3)) {
         steps.push({ what: "apply", reads: lost });
-        chain.push(...lost);
+        chain.splice(place, 0, ...lost);
       }
     } else {
       complete();

@@ -149,3 +149,47 @@ test("what is unknown again after a block was lost is asked for at the height th
   expect(held).toEqual([[15n * 10n ** 18n, true]]);
   await books.close();
 });
+
+/** Sold again, in a block that stays when the first is lost. */
+const later: BlockRead = {
+  ...sale,
+  block: { ...sale.block, height: 9, hash: "block9", timeMs: 9_000 },
+  flows: sale.flows.map((flow) => ({ ...flow, hash: "later" })),
+};
+
+/** A wallet that held 25 before any of this, of which a node only tells while it talks, and only at these heights. */
+const holding = (node: { talks: boolean }, heights: readonly (number | null)[]): ChainQueries => ({
+  ...queries,
+  async balances(_holder, tokens, height) {
+    if (!node.talks) throw new Error("refused");
+    expect(heights).toContain(height);
+    return tokens.map((token) => ({ token, amountRaw: 25n * 10n ** 18n }));
+  },
+});
+
+test("what a wallet held before is kept when its first move is lost and a later one stays", async () => {
+  const books = await openAt("stays.sqlite", holding({ talks: true }, [6, 7]));
+  for (const read of [sale, later]) await books.sink.apply([read], { name: "reader", value: "1" });
+  const held = async () => (await books.ledger()).positions.map(({ heldRaw, isExact }) => [heldRaw, isExact]);
+  expect(await held()).toEqual([[5n * 10n ** 18n, true]]);
+  await books.sink.retract(CHAIN, [sale.block], { name: "reader", value: "2" });
+  expect([await books.unknown(), await held()]).toEqual([0, [[15n * 10n ** 18n, true]]]);
+  // The same sale, in the block that won.
+  const block = { ...sale.block, height: 8, hash: "block8", timeMs: 8_000 };
+  await books.sink.apply([{ ...sale, block }], { name: "reader", value: "3" });
+  expect([await books.unknown(), await held()]).toEqual([0, [[5n * 10n ** 18n, true]]]);
+  await books.close();
+});
+
+test("what no node would say of it is asked for before the move that stays", async () => {
+  const node = { talks: false };
+  const books = await openAt("stays-unknown.sqlite", holding(node, [8]));
+  for (const read of [sale, later]) await books.sink.apply([read], { name: "reader", value: "1" });
+  await books.sink.retract(CHAIN, [sale.block], { name: "reader", value: "2" });
+  expect(await books.unknown()).toBe(1);
+  node.talks = true;
+  await books.settleAfter(2 * MINUTE_MS);
+  const held = (await books.ledger()).positions.map(({ heldRaw, isExact }) => [heldRaw, isExact]);
+  expect([await books.unknown(), held]).toEqual([0, [[15n * 10n ** 18n, true]]]);
+  await books.close();
+});
