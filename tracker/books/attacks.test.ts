@@ -4,8 +4,11 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { DatabaseLocation } from "../../database/open.ts";
 import { derivedUuid } from "../../kit/ids.ts";
 import type { WireAppItem } from "../../protocol/shapes/event.ts";
+import { needing } from "../../test/support/needing.ts";
+import { sharedPostgres } from "../../test/support/postgres.ts";
 import { type BlockRead, type ChainQueries, type Flow, type Leg, NATIVE, type PoolTrade } from "../chain.ts";
 import { bookPriceAt, seenPriceAt } from "../prices/believed.ts";
 import { readItems } from "./feed-items.ts";
@@ -22,7 +25,8 @@ const FAKE_USDC = `0x${"b".repeat(40)}`;
 const TOKENS = 10n ** 18n;
 const DOLLARS = 10n ** 6n;
 /** Above every block here, which are a second apart. */
-const HEIGHT_MAX = 100_000;
+const HEIGHT_MAX = 100_000_000;
+const BLOCKS_A_DAY = 86_400;
 const leg = (token: string, amountRaw: bigint): Leg => ({ token, amountRaw });
 const tokens = (count: number) => leg(TOKEN_A, BigInt(count) * TOKENS);
 const dollars = (count: number) => leg(STABLE, BigInt(count) * DOLLARS);
@@ -53,15 +57,16 @@ interface Attack {
   chain?: ChainQueries;
   /** The past is read last, as by a back-fill. */
   isHonestLast?: boolean;
+  location?: DatabaseLocation;
 }
 
 let count = 0;
 
 /** What the books hold after the honest trade, the attack, and all of it being final. */
-async function after({ reads, chain = queries, isHonestLast = false }: Attack) {
+async function after({ reads, chain = queries, isHonestLast = false, location }: Attack) {
   count += 1;
   const { database, sink, close } = await openBooks(
-    { file: join(folder, `${count}.sqlite`) },
+    location ?? { file: join(folder, `${count}.sqlite`) },
     (same) => same,
     { ...chain, balances: async () => [] },
   );
@@ -103,6 +108,13 @@ const dustIn = (height: number, more: Partial<PoolTrade>, count = 32): BlockRead
 };
 const allKnown: ChainQueries = { ...queries, isKnownPool: async () => true };
 
+const patient: Attack = {
+  reads: [2, 90 * BLOCKS_A_DAY, 90 * BLOCKS_A_DAY + 1].map((height) =>
+    dustIn(height, { pool: ATTACKER, reserves: [dollars(500)] }, 40),
+  ),
+  chain: allKnown,
+};
+
 const ATTACKS: Record<string, Attack> = {
   "an event that a contract of the attacker's only declares": {
     reads: [swapTo(alice, dollars(1_000_000), tokens(1), { pool: ATTACKER })],
@@ -139,6 +151,16 @@ const ATTACKS: Record<string, Attack> = {
     ),
     chain: allKnown,
   },
+  "a thin pool whose owner waits for months in which nobody trades in the deep one": patient,
+  "a jump in the deep pool, and enough trades in a thin one to crowd out what was before": {
+    reads: [
+      swapTo(alice, dollars(1), leg(TOKEN_A, 10n ** 15n), {}, 2),
+      ...[3, 3 * BLOCKS_A_DAY].map((height) =>
+        dustIn(height, { pool: ATTACKER, reserves: [dollars(500)] }, 40),
+      ),
+    ],
+    chain: allKnown,
+  },
   "a jump in one block of many trades, hours after the last one": {
     reads: [dustIn(30_000, {}, 40)],
   },
@@ -166,9 +188,36 @@ describe("none of these moves a price or makes anybody richer:", () => {
   });
 });
 
+needing("postgres").test("the deep pool is found again on PostgreSQL too", async () => {
+  const location = { url: await (await sharedPostgres()).createDatabase() };
+  const { booked, quoted } = await after({ ...patient, location });
+  expect({ booked, quoted }).toEqual({ booked: 2, quoted: 2 });
+});
+
 test("a second trade in another block confirms a jump", async () => {
   const jump = (height: number) => swapTo(alice, dollars(1_000), tokens(1), {}, height);
   expect((await after({ reads: [jump(2), jump(3)] })).booked).toBe(1_000);
+});
+
+test("a thinner pool counts once a deep one has been quiet for as long as it was deeper, or is empty by now", async () => {
+  const thin = (height: number) => dustIn(height, { pool: ATTACKER, reserves: [dollars(10_000)] }, 40);
+  const booked = async (reads: BlockRead[]) => (await after({ reads, chain: allKnown })).booked;
+  const dustPrice = 10_000;
+  const waited = (days: number) => [days * BLOCKS_A_DAY, days * BLOCKS_A_DAY + 1].map(thin);
+  // A tenth as deep, of which half is enough.
+  expect(await booked(waited(4))).toBe(2);
+  expect(await booked(waited(6))).toBe(dustPrice);
+  const drained = block(
+    2,
+    [flow(bob, "swap", [tokens(1)], [dollars(2)], "drained")],
+    [trade("drained", tokens(1), dollars(2), { reserves: [dollars(700)] })],
+  );
+  expect(
+    await booked([
+      drained,
+      ...[3, 4].map((height) => dustIn(height, { pool: ATTACKER, reserves: [dollars(600)] }, 10)),
+    ]),
+  ).toBe(dustPrice);
 });
 
 test("a spam drop that nothing prices has no value, makes no alert and no rank", async () => {

@@ -8,6 +8,7 @@ import { ROSTER_TABLES } from "../roster/tables.ts";
 import { TAPE_TABLES } from "../tape/tables.ts";
 import { migration as deepTrades } from "./migrations/002-deep-trades.ts";
 import { migration as quoteDepth } from "./migrations/003-quote-depth.ts";
+import { migration as depthClasses } from "./migrations/004-depth-classes.ts";
 
 const BLOCK_TABLES = [
   `CREATE TABLE tracker_block (
@@ -241,5 +242,6 @@ export const BOOKS: SchemaOwner = {
     },
     deepTrades,
     quoteDepth,
+    depthClasses,
   ],
 };

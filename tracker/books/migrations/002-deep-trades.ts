@@ -4,7 +4,7 @@
 import type { Migration } from "../../../database/migrate.ts";
 
 /** Part of the index: it stays what it is. */
-export const DEPTH_SPAN_MS = 10_800_000;
+const DEPTH_SPAN_MS = 10_800_000;
 
 export const migration: Migration = {
   id: "002-deep-trades",
