@@ -1,5 +1,5 @@
 // `bun bench/readers.ts`: what it costs to read one event or position with the protocol's own readers, and with Zod in the
-// same bounds. This is the figure behind "What we stand on" in ARCHITECTURE.md. The best of many rounds counts, because a
+// same bounds. This is the figure under "Dependencies" in ARCHITECTURE.md. The best of many rounds counts, because a
 // round that shares its core with others says nothing of the code.
 import { z } from "zod";
 import { isUuid } from "../kit/ids.ts";

@@ -1,6 +1,6 @@
 // A schema is a shape spelled once: the type that a platform writes, the type that its reader gets, and the reader, which
 // returns a value within the stated bounds or throws Malformed. No reader hands on an object it was given, so a key that
-// the protocol doesn't know never gets past it. Why this is not Zod: ARCHITECTURE.md, "What we stand on".
+// the protocol doesn't know never gets past it. Why this is not Zod: ARCHITECTURE.md, "Dependencies".
 
 /** What was sent is not what the protocol allows; the message names the field. */
 export class Malformed extends Error {

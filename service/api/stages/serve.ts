@@ -1,4 +1,4 @@
-// The way of a request through its stages, in this order. A cached read goes through all of them in one synchronous pass and
+// The path of a request through its stages, in this order. A cached read goes through all of them in one synchronous pass and
 // waits once, for its charge; whatever has to wait earlier continues from there with promises. `npm run bench -- stages` says
 // what each stage costs.
 import type { MaybePromise } from "../../../kit/maybe-promise.ts";
