@@ -13,7 +13,7 @@ export interface CurveBucket {
   sinceStart: Profit;
   /** Taken in this bucket, net of fees. */
   realized: Micro;
-  /** Still open at its end. */
+  /** Unrealized at its end. */
   unrealized: Micro;
   /** What is held at its end is worth. */
   equity: Micro;

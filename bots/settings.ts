@@ -3,22 +3,17 @@ import { list, matching, secret, text, url, WEB, wholeNumber } from "../kit/sett
 
 export const BOT_SETTINGS = {
   BOT_SERVER: url(
-    "The service that a bot reads from; without it the one that it runs in, the saved login's, or the one on PORT.",
+    "The service that a bot reads from; defaults to the one it runs in, the saved login's, or the one on PORT.",
   ),
   BOT_KEY: secret(
     matching(
-      "The API key that a bot reads with; without it the saved login's, or in a simulated service a ready one. Give it a key of its own, with a monthly cap.",
+      "The API key that a bot reads with; defaults to the saved login's, or in a simulated service a ready one. Give it a separate key with a monthly cap.",
       /^ct_(live|test)_\w{8,}$/,
       "a key that starts with ct_live_ or ct_test_",
     ),
   ),
-  BOT_HOST: text("The address that a bot listens on, where it has to.", "127.0.0.1"),
-  BOT_PORT: wholeNumber(
-    "The port that a bot listens on, where it has to; 0 picks a free one.",
-    8090,
-    0,
-    65_535,
-  ),
+  BOT_HOST: text("The address that a bot listens on, if it has to.", "127.0.0.1"),
+  BOT_PORT: wholeNumber("The port that a bot listens on, if it has to; 0 picks a free one.", 8090, 0, 65_535),
   BOT_TELEGRAM_TOKEN: secret(
     matching(
       'The token that @BotFather gave: the service runs the bot, or "crowdtape bot telegram" does. Set it for one of them only.',
@@ -27,17 +22,17 @@ export const BOT_SETTINGS = {
     ),
   ),
   BOT_TELEGRAM_NAME: matching(
-    "The Telegram bot's name, for the service: its explorer then offers to take a list of follows to it.",
+    "The Telegram bot's name, for the service: its explorer then offers to send a list of follows to it.",
     /^\w{5,32}$/,
     "a name such as tape_bot, without @",
   ),
   BOT_TELEGRAM_API: url(
-    "The Bot API; another address for a server of your own that speaks it.",
+    "The Bot API; set another address to use your own Bot API server.",
     WEB,
     "https://api.telegram.org",
   ),
   BOT_TELEGRAM_WEBHOOK: url(
-    "Where Telegram reaches BOT_PORT from outside, if updates are to be posted instead of polled for.",
+    "Where Telegram reaches BOT_PORT from outside, to have updates posted instead of polling for them.",
   ),
   BOT_DISCORD_TOKEN: secret(
     matching(
@@ -60,7 +55,7 @@ export const BOT_SETTINGS = {
     ),
   ),
   BOT_DISCORD_FOLLOW: list(
-    "What BOT_DISCORD_WEBHOOK gets, each in the words of /follow.",
+    "The follows of BOT_DISCORD_WEBHOOK, each written as for /follow.",
     /^[^\r\n]{1,200}$/,
     "follows such as @name buys, $TOKEN 500",
     "all buys 5000",

@@ -20,21 +20,21 @@ const window = (description: string) => oneOf(PNL_WINDOWS, description);
 
 export const COMPOSITES = {
   findCommonHoldings: {
-    summary: "What the best traders hold in common",
+    summary: "What the best traders have in common",
     description:
-      "The tokens that at least two of a leaderboard's first traders hold now: how many hold each, who, and what it is worth together.",
+      "The tokens that at least two of a leaderboard's top traders hold now: how many hold each, who, and their combined value.",
     price: "250 credits for the leaderboard and 250 for each trader: 5,250 for 20.",
     calls: ["getLeaderboard", "getBalances"],
     input: z.strictObject({
       window: window("Which leaderboard.").default("7d"),
-      top: limit(2, 20, 10, "How many traders from its top."),
+      top: limit(2, 20, 10, "How many of its top traders."),
     }),
     example: { window: "7d", top: 20 },
   },
   compareChainVolumes: {
     summary: "Volume by chain",
     description:
-      "What tracked traders traded on each chain in a window, in dollars, with its share. It counts the 150 busiest traders of each chain; `complete` is false where there are more.",
+      "What tracked traders traded on each chain in a window, in dollars, with its share. It counts the 150 busiest traders of each chain; `complete` is false if there are more.",
     price: "250 credits a chain: 1,250.",
     calls: ["getLeaderboard"],
     input: z.strictObject({ window: window("Over which time.").default("7d") }),
@@ -43,7 +43,7 @@ export const COMPOSITES = {
   getWinRate: {
     summary: "How often a trader wins",
     description:
-      "Closed positions of a trader: how many made and lost money net of fees, the average of both, the best and the worst. The newest 2,000 are counted; `complete` is false where there are more.",
+      "Closed positions of a trader: how many made and lost money net of fees, the average of both, the best and the worst. The newest 2,000 are counted; `complete` is false if there are more.",
     price: "250 credits for each 500 positions begun, at most 1,000.",
     calls: ["listPositions"],
     input: z.strictObject({ handle: traderKey() }),
@@ -53,7 +53,7 @@ export const COMPOSITES = {
     summary: "Who bought a token first",
     description:
       "The first tracked traders who bought a token, in order: when, at what price, for how much, and how the price has moved since. `coveredFrom` says since when fills are captured.",
-    price: "125 credits for each 100 fills looked through, at most 1,250, and 250 for the price now.",
+    price: "125 credits for each 100 fills scanned, at most 1,250, and 250 for the price now.",
     calls: ["listFills", "getToken"],
     input: z.strictObject({
       address: tokenAddress(),
@@ -63,9 +63,9 @@ export const COMPOSITES = {
     example: { address: "7GCihgDB8fe6KNjn2MYtkzZcRjQy3t9GHdC8uHYmW2hr", limit: 10 },
   },
   listThesesWithPrices: {
-    summary: "Theses, and what the price did since",
+    summary: "Theses, and the price since",
     description:
-      "The latest theses, of everybody or of one trader, each with the token's price when it was written, the price now and the change between. The price then needs candles, which are part of Growth and Scale; elsewhere it is left out, and the answer says so.",
+      "The latest theses, of all traders or of one, each with the token's price when it was written, the price now and the change between. The price then needs candles, which are part of Growth and Scale; on other plans it is left out, and the answer says so.",
     price:
       "1,250 credits for the theses, 250 for each thesis and 250 for each token in them: at most 6,250 for 10.",
     calls: ["listTheses", "listTraderTheses", "listCandles", "getToken"],

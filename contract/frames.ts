@@ -32,14 +32,14 @@ const credential = (description: string) =>
   }).optional();
 
 const opening = {
-  key: credential("The API key; a ticket or the Authorization header keeps it out of the address."),
+  key: credential("The API key; a ticket or the Authorization header keeps it out of the URL."),
   ticket: credential("A single-use ticket from POST /v2/stream-tickets."),
   resume: formed(
     /^[A-Za-z0-9-]{1,64}\.(0|[1-9][0-9]{0,15})$/,
-    "must be the epoch and the last seq you have, with a dot between",
-    "Replay what came after: `<epoch>.<seq>`, the epoch from `welcome` and the last `seq` you have.",
+    "must be the epoch and the last seq you have, separated by a dot",
+    "Replay later events: `<epoch>.<seq>`, the epoch from `welcome` and the last `seq` you have.",
   ).optional(),
-  notices: boolean("Also send `reconnect` before the server goes away.").optional(),
+  notices: boolean("Also send `reconnect` before the server shuts down.").optional(),
 };
 const AlertsQuery = z.strictObject({
   ...opening,
@@ -47,7 +47,7 @@ const AlertsQuery = z.strictObject({
   paper: formed(
     /^(latest|0|[1-9][0-9]{0,14})$/,
     "must be latest, or the last paperSeq you have",
-    "Also send what your paper follows book: from now on with `latest`, or after the last `paperSeq` you have. Needs a key.",
+    "Also send your paper follows' orders: from now on with `latest`, or after the last `paperSeq` you have. Needs a key.",
   ).optional(),
 });
 const TradesQuery = z.strictObject({
@@ -65,7 +65,7 @@ const many = (description: string) =>
 
 export const SubscribeFrame = shape(
   "SubscribeFrame",
-  "Replaces the socket's filter. Without fields it asks for everything.",
+  "Replaces the socket's filter. Without fields it matches everything.",
   {
     action: z.literal("subscribe"),
     trader: one("One trader."),
@@ -115,7 +115,7 @@ export interface CloseCode {
 export const CLOSE_CODES = {
   1001: {
     name: "going_away",
-    meaning: "The server is going away. Connect again and resume.",
+    meaning: "The server is shutting down. Reconnect and resume.",
     reconnect: true,
   },
   1009: {
@@ -126,22 +126,22 @@ export const CLOSE_CODES = {
   4001: { name: "key_revoked", meaning: "The key was revoked or has expired.", reconnect: false },
   4003: {
     name: "plan_changed",
-    meaning: "The plan changed. Connect again to get what it includes now.",
+    meaning: "The plan changed. Reconnect for what it includes now.",
     reconnect: true,
   },
   4004: {
     name: "bad_message",
-    meaning: "A frame was not JSON, or not one that this stream takes.",
+    meaning: "A frame was not JSON, or not one that this stream accepts.",
     reconnect: false,
   },
   4008: {
     name: "slow_reader",
-    meaning: "More than 1 MiB was waiting to be read. Read faster, then resume.",
+    meaning: "More than 1 MiB was waiting to be sent. Read faster, then resume.",
     reconnect: true,
   },
   4029: {
     name: "too_many_messages",
-    meaning: "Too many frames were sent. Wait, then connect again.",
+    meaning: "Too many frames were sent. Wait, then reconnect.",
     reconnect: true,
   },
 } as const satisfies Record<number, CloseCode>;
@@ -184,7 +184,7 @@ export const STREAMS = {
     access: "onChain",
     summary: "Trades read from the chain",
     description:
-      "The same trades about 15 seconds before the app shows them. The alert that follows has the same `tradeId` and `txHash`. Needs Growth or Scale.",
+      "The same trades about 15 seconds before the app shows them. The later alert has the same `tradeId` and `txHash`. Needs Growth or Scale.",
     query: TradesQuery,
     frames: ["trade", "retract", ...onBoth],
   },

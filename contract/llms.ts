@@ -25,7 +25,7 @@ export function llmsText({ baseUrl, version }: { baseUrl: string; version: strin
 ${sections.join("\n")}
 ## Several calls in one
 
-Over MCP these tools answer what would take several calls. Each costs the sum of the calls it makes, and \`credits.cost\` in its answer says how much; a call that fails costs nothing, and the answer then has \`failedCalls\` and \`complete\`: false. Without MCP, make the same calls; [POST /v2/batch](${baseUrl}/docs#batch) sends up to 25 at once.
+Over MCP these tools combine several calls. Each costs the sum of the calls it makes, and \`credits.cost\` in its answer says how much; a call that fails costs nothing, and the answer then has \`failedCalls\` and \`complete\`: false. Without MCP, make the same calls; [POST /v2/batch](${baseUrl}/docs#batch) sends up to 25 at once.
 
 ${compositesText()}
 ## Streams
@@ -78,7 +78,7 @@ export function streamsText(): string {
     ([code, { name, meaning }]) => `  - ${code} ${name}: ${meaning}`,
   );
   return `${streams.join("\n")}
-- Open with a single-use ticket (\`POST /v2/stream-tickets\`), so that no key is part of an address. Resume with \`?resume=<epoch>.<seq>\`.
+- Open with a single-use ticket (\`POST /v2/stream-tickets\`), so that no key is part of a URL. Resume with \`?resume=<epoch>.<seq>\`.
 - Close codes:
 ${codes.join("\n")}
 `;

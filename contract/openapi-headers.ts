@@ -32,7 +32,7 @@ export const HEADER_COMPONENTS = {
   ),
   "Retry-After": header("Seconds to wait before trying again.", { type: "integer", minimum: 0 }, 3),
   ETag: header(
-    "Names this answer; send it as If-None-Match to pay nothing while it stands.",
+    "Identifies this answer; send it as If-None-Match: an unchanged answer is free.",
     { type: "string" },
     '"b7c1f0a2"',
   ),

@@ -203,10 +203,10 @@ function responses(route: AnyRoute, schemas: JsonSchemas): Json {
         }
       : {};
   const accepted = route.mayBeAccepted
-    ? { "202": { ...success, description: `${route.summary}: still at work, to be asked for by its id.` } }
+    ? { "202": { ...success, description: `${route.summary}: still running; poll it by its id.` } }
     : {};
   const partial = route.hasRanges
-    ? { "206": { ...success, description: `${route.summary}: the part that Range asked for.` } }
+    ? { "206": { ...success, description: `${route.summary}: the part requested by Range.` } }
     : {};
   return { [route.status]: success, ...accepted, ...partial, ...notModified };
 }

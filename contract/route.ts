@@ -89,19 +89,19 @@ export type AnswerOf<R> = R extends { answer: infer Answer extends z.ZodType } ?
 
 export const TAGS = {
   Traders: "One person: identity, wallets, history, holdings, followers and following.",
-  Trades: "One position, with every fill and transfer, and what people say under it.",
+  Trades: "One position, with every fill, transfer and comment.",
   Leaderboards: "Traders ranked by profit, and the platform's token boards.",
   Theses: "Written reasons for positions.",
-  Tokens: "Holders, deployers, flow, candles, and what traders buy now.",
+  Tokens: "Holders, deployers, flow, candles, and what traders are buying now.",
   Search: "Traders and tokens by text.",
-  History: "Closed days as Parquet files, for work on all of it.",
+  History: "Closed days as Parquet files, for bulk analysis.",
   Activity: "The alert feed and mobile pushes; the sockets send the same alerts live.",
   Webhooks:
-    "The alert feed, posted to your own endpoint. Managing them is free; deliveries cost as reads of the feed do.",
-  Batch: "Several reads in one round trip, each as by itself.",
+    "The alert feed, posted to your own endpoint. Managing webhooks is free; deliveries cost the same as reading the feed.",
+  Batch: "Several reads in one round trip, each as if sent alone.",
   Account: "The key's plan, usage, keys and stream tickets. Free of charge.",
   Payments: "Prepaid credits and plans paid in a stablecoin. Free of charge.",
-  Meta: "What this service is, and whether it is well.",
+  Meta: "This service and its health.",
 } as const;
 export type Tag = keyof typeof TAGS;
 

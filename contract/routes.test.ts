@@ -180,7 +180,7 @@ describe("rules between fields", () => {
     const refused = refusal(() => read(ROUTES.getLeaderboard, { window: "1y" }));
     expect(refused?.details).toEqual({ param: "window", allowed: ["24h", "7d", "30d", "all"] });
   });
-  test("a fan-out is not a walk", () => {
+  test("a fan-out has no pages", () => {
     expect(refusal(() => read(ROUTES.listTrades, { handle: "a" }, "deep=1&cursor=start"))).toBeUndefined();
     expect(refusal(() => read(ROUTES.listTrades, { handle: "a" }, "deep=1&cursor=c1"))?.details.param).toBe(
       "cursor",

@@ -71,7 +71,7 @@ function refuseUnknown(applied: string[], known: readonly Migration[]): void {
   if (unknown.length === 0) return;
   throw new SchemaMismatch(
     `This database was made by a newer version of Crowdtape: it has ${unknown.join(", ")}, which this one ` +
-      "does not know. Run that version or a newer one, or restore a back-up made before the upgrade.",
+      "does not know. Run that version or a newer one, or restore a backup made before the upgrade.",
   );
 }
 

@@ -4,7 +4,7 @@ export type BodyRead =
   | { kind: "whole"; bytes: Uint8Array }
   /** More than the bound; the rest is not read. */
   | { kind: "tooLarge" }
-  /** The connection ended before the body did. */
+  /** The connection closed before the body was complete. */
   | { kind: "cut"; cause: unknown };
 
 export async function readBody(

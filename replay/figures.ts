@@ -34,7 +34,7 @@ export function followerFigures(result: FoldResult, terms: ReplayTerms) {
   const held = medianOf(trips.map(({ openedAt, closedAt }) => closedAt - openedAt));
   return {
     pnlUsd: cents(result.net),
-    /** By the most cash that was ever in. */
+    /** Relative to the most cash ever invested. */
     roi: roiOfFold(result),
     maxDrawdownPct: drawdown(equities),
     winRate: trips.length === 0 ? null : wins.length / trips.length,

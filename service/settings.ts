@@ -13,7 +13,7 @@ const BASE58_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 const stripePrice = (plan: string) =>
   matching(
-    `The id of Stripe's monthly price for ${plan}; without it one is made.`,
+    `The id of Stripe's monthly price for ${plan}; without it one is created.`,
     /^price_\w+$/,
     "an id that starts with price_",
   );
@@ -22,17 +22,17 @@ export const SETTINGS = {
   HOST: text("The address to listen on.", "127.0.0.1"),
   PORT: wholeNumber("The port to listen on; 0 picks a free one.", 8080, 0, 65_535),
   PUBLIC_URL: url(
-    "Where clients reach the service, if not at HOST and PORT; the addresses of pictures and payments in answers begin with it.",
+    "Where clients reach the service, if not at HOST and PORT; picture and payment URLs in answers start with it.",
   ),
   DATA_DIR: text("The folder for everything the service keeps on disk.", "./data"),
   DATABASE_URL: secret(url("PostgreSQL to use instead of SQLite in DATA_DIR.", ["postgres", "postgresql"])),
   DATABASE_REPLICA_URL: secret(
-    url("A streaming replica of DATABASE_URL, which history is read from while it is at most 5 s behind.", [
+    url("A streaming replica of DATABASE_URL; history is read from it while it is at most 5 s behind.", [
       "postgres",
       "postgresql",
     ]),
   ),
-  REDIS_URL: secret(url("Redis that joins several nodes.", ["redis", "rediss"])),
+  REDIS_URL: secret(url("The Redis shared by several nodes.", ["redis", "rediss"])),
   ROLE: oneOf("What this process does: everything, only serving, or only capturing.", "all", [
     "all",
     "api",
@@ -56,64 +56,69 @@ export const SETTINGS = {
     "1 to 64 letters, digits, dots, dashes or underscores",
     "crowdtape",
   ),
-  SIMULATOR_EVENTS_PER_SECOND: decimal("How busily the simulated world trades.", 0.07, 0.001, 10_000),
+  SIMULATOR_EVENTS_PER_SECOND: decimal(
+    "How many events per second the simulated world produces.",
+    0.07,
+    0.001,
+    10_000,
+  ),
   SIMULATOR_HISTORY_EVENTS_PER_SECOND: decimal(
-    "How busily it had come to trade before its first start, where SIMULATOR_EVENTS_PER_SECOND is not less. A lower rate starts sooner.",
+    "Its rate of events just before its first start, unless SIMULATOR_EVENTS_PER_SECOND is lower. A lower rate starts faster.",
     0.07,
     0.001,
     1,
   ),
   SIMULATOR_TRADERS: wholeNumber("How many traders the simulated world has.", 2_000, 50, 20_000),
   SIMULATOR_COPIERS: wholeNumber(
-    "How many more accounts the simulated world has that copy a trader, by the terms in their bio: what they earn can be checked against a replay.",
+    "How many extra accounts in the simulated world copy a trader, by the terms in their bio; their profit can be checked against a replay.",
     0,
     0,
     // An order on its way says in one byte whose it is.
     200,
   ),
   SIMULATOR_BAITERS: wholeNumber(
-    "How many more accounts it has that live off those who copy them, each with a copier; their bio says bait.",
+    "How many extra accounts live off those who copy them, each with a copier; their bio says bait.",
     0,
     0,
     10,
   ),
   SIMULATOR_HISTORY_DAYS: wholeNumber(
-    "How many days the simulated world has traded in full before its first start.",
+    "How many days of full trading history the simulated world has at its first start.",
     31,
     1,
     60,
   ),
   SIMULATOR_SCENARIO: oneOf(
-    "What the simulator lets happen seconds after each start, for demonstrations and for testing bots.",
+    "A scenario that the simulator plays seconds after each start, for demonstrations and for testing bots.",
     "none",
     ["none", "launch", "rug", "whale", "reorg", "rename", "outage", "quiet"],
   ),
   SIMULATOR_ADMIN_TOKEN: secret(
     matching(
-      'What "crowdtape simulator serve" asks for before anyone may make it misbehave.',
+      'The token that "crowdtape simulator serve" requires for injecting faults.',
       /^[\x21-\x7e]{8,128}$/,
       "8 to 128 visible characters",
     ),
   ),
   ...TRACKER_SETTINGS,
   ALTCHAIN_NAME: matching(
-    "What chain 4663 is called in answers.",
+    "The name of chain 4663 in answers.",
     /^[a-z][a-z0-9-]{1,31}$/,
     "2 to 32 lower-case letters, digits or dashes",
     "altchain",
   ),
   ALTCHAIN_ALIASES: list(
-    "Other names that chain 4663 answers to.",
+    "Other accepted names for chain 4663.",
     /^[a-z][a-z0-9-]{0,31}$/,
     "short lower-case names",
   ),
   EXPLORER: matching(
-    "Who may look at the explorer: open for everyone (free, limited by address, alerts 60 s late), key for those who enter one, or off. Without it, open while HOST is a loopback address, else key.",
+    "Who may use the explorer: open for everyone (free, limited by address, alerts 60 s late), key for those who enter one, or off. Without it, open while HOST is a loopback address, else key.",
     /^(open|key|off)$/,
     "open, key or off",
   ),
   TRUSTED_PROXIES: list(
-    "Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed.",
+    "Addresses or CIDR ranges of proxies whose X-Forwarded-For is trusted.",
     /^[0-9a-fA-F.:]+(\/\d{1,3})?$/,
     "IP addresses or CIDR ranges",
   ),
@@ -130,7 +135,7 @@ export const SETTINGS = {
     "the name of a header, such as X-Admin-User",
   ),
   ADMIN_NAMES: list(
-    "The names that ADMIN_HEADER may hold; without it, any name that the proxy gives.",
+    "The names accepted in ADMIN_HEADER; without it, any name that the proxy sends.",
     /^[\w.@+-]{1,100}$/,
     "names of letters, digits, dots, dashes and @",
   ),
@@ -148,7 +153,7 @@ export const SETTINGS = {
   ),
   SOLANA_MINT: matching("The stablecoin's mint.", BASE58_ADDRESS, "a Solana address"),
   SOLANA_MINT_SYMBOL: matching(
-    "What the stablecoin is called.",
+    "The stablecoin's symbol.",
     /^[A-Za-z0-9.]{1,12}$/,
     "1 to 12 letters or digits",
     "USDC",
@@ -162,14 +167,14 @@ export const SETTINGS = {
   ),
   STRIPE_SECRET_KEY: secret(
     matching(
-      "Stripe's secret or restricted key; without it cards are pretended with the simulator and not taken elsewhere.",
+      "Stripe's secret or restricted key; without it card payments are simulated on the simulator and disabled elsewhere.",
       /^[sr]k_(test|live)_\w{8,}$/,
       "a key that starts with sk_ or rk_",
     ),
   ),
   STRIPE_WEBHOOK_SECRET: secret(
     matching(
-      "What Stripe signs its notices to /stripe/webhook with.",
+      "The secret that Stripe signs its notices to /stripe/webhook with.",
       /^whsec_\S{8,}$/,
       "a secret that starts with whsec_",
     ),
@@ -179,10 +184,7 @@ export const SETTINGS = {
   STRIPE_PRICE_SCALE: stripePrice("Scale"),
   STRIPE_API_BASE: url("Another address for Stripe's API, such as a stand-in for tests."),
   SMTP_URL: secret(
-    url("The mail server; without it mails become files in the outbox folder of DATA_DIR.", [
-      "smtp",
-      "smtps",
-    ]),
+    url("The mail server; without it mails are written to the outbox folder of DATA_DIR.", ["smtp", "smtps"]),
   ),
   MAIL_FROM: matching(
     "The sender of mails.",
@@ -191,18 +193,18 @@ export const SETTINGS = {
     "Crowdtape <crowdtape@localhost>",
   ),
   WEBHOOK_TARGETS: oneOf(
-    "Where webhooks may be delivered to: https on public addresses, or, for tests on one machine, any address by http too.",
+    "Where webhooks may be delivered: https on public addresses, or, for tests on one machine, any address, also over http.",
     "public",
     ["public", "any"],
   ),
   VAPID_PUBLIC_KEY: matching(
-    'The public key of Web Push; "crowdtape push keys" makes a pair. Without it the explorer notifies only while a page of it is open.',
+    'The public key of Web Push; "crowdtape push keys" makes a pair. Without it the explorer notifies only while one of its pages is open.',
     /^B[\w-]{86}$/,
     "87 characters that start with B",
   ),
   VAPID_PRIVATE_KEY: secret(matching("The private key that belongs to it.", /^[\w-]{43}$/, "43 characters")),
   VAPID_SUBJECT: matching(
-    "The contact that browsers' push services are given: mailto: and an address, or an https URL.",
+    "The contact given to browsers' push services: mailto: and an address, or an https URL.",
     /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/,
     "mailto:you@example.com, or a URL that starts with https://",
   ),
@@ -211,28 +213,25 @@ export const SETTINGS = {
   RETENTION_FILLS_DAYS: wholeNumber("How many days of fills and candles to keep.", 365, 1, 3_650),
   TAPE_DAYS: wholeNumber("How many days of the tape that replays read to keep.", 90, 1, 3_650),
   TAPE_MB: wholeNumber(
-    "How many megabytes of that tape to keep at most; the oldest hours make room.",
+    "The maximum size of that tape in megabytes; the oldest hours are evicted.",
     1_000,
     1,
     10_000_000,
   ),
   COPY_BOARD_TRADERS: wholeNumber(
-    "How many traders the board of who was worth following replays in the background, the busiest of the last 30 days first; 0: no such board.",
+    "How many traders the copy leaderboard replays in the background, the busiest of the last 30 days first; 0: no such board.",
     2_000,
     0,
     100_000,
   ),
   HISTORY: matching(
-    "Where closed days go as Parquet files: a folder, or s3://BUCKET/NAME. Without it none are made.",
+    "Where closed days are written as Parquet files: a folder, or s3://BUCKET/NAME. Without it none are written.",
     /^(?!s3:)[^\s].*|^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/.*)?$/,
     "a folder, or an address such as s3://bucket/name",
   ),
-  HISTORY_PUBLIC: oneOf("Whether anybody may download days older than 30 days at /history/.", "0", [
-    "0",
-    "1",
-  ]),
+  HISTORY_PUBLIC: oneOf("Whether days older than 30 days are public at /history/.", "0", ["0", "1"]),
   PAPER_SETTLE_SECONDS: wholeNumber(
-    "How long after its moment an order of a paper follow is decided: as late as the platform's app may show a trade.",
+    "How long after its time an order of a paper follow is decided: as long as the platform's app may take to show a trade.",
     20,
     0,
     600,
@@ -247,7 +246,7 @@ export const SETTINGS = {
   ),
   METRICS_HOST: text("The address that METRICS_PORT listens on.", "127.0.0.1"),
   DRAIN_SECONDS: wholeNumber(
-    "After a stop signal, how long sockets have to move on and requests to finish.",
+    "How long sockets have to reconnect and requests to finish after a stop signal.",
     5,
     0,
     600,
@@ -258,9 +257,9 @@ export const SETTINGS = {
     1,
     64,
   ),
-  SHARE_PORT: oneOf("Whether other processes of this machine may listen on PORT too.", "no", ["no", "yes"]),
+  SHARE_PORT: oneOf("Whether other processes on this machine may listen on PORT too.", "no", ["no", "yes"]),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(
-    "An OpenTelemetry collector that takes traces as OTLP over HTTP; without it no traces are sent.",
+    "An OpenTelemetry collector that accepts traces as OTLP over HTTP; without it no traces are sent.",
   ),
   OTEL_EXPORTER_OTLP_HEADERS: secret(
     list(
@@ -270,13 +269,13 @@ export const SETTINGS = {
     ),
   ),
   OTEL_SERVICE_NAME: matching(
-    "What this service is called in traces.",
+    "The name of this service in traces.",
     /^[\w.-]{1,64}$/,
     "1 to 64 letters, digits, dots, dashes or underscores",
     "crowdtape",
   ),
   OTEL_TRACES_SAMPLER_ARG: decimal(
-    "The share of requests that are traced, whatever their callers ask for.",
+    "The share of requests that are traced, regardless of what callers request.",
     1,
     0,
     1,

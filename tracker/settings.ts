@@ -9,7 +9,7 @@ import type { ChainSettings } from "./open-chain.ts";
 
 export const TRACKER_SETTINGS = {
   PRICES: matching(
-    "Where the tracker gets prices that chains do not give: nowhere (observed), or an endpoint of the common DEX price API's shape.",
+    "Where the tracker gets prices that chains do not provide: nowhere (observed), or an endpoint with the common DEX price API's shape.",
     /^(observed|https?:\/\/[^\s]+)$/,
     '"observed" or a URL that starts with http:// or https://',
     "observed",
@@ -23,11 +23,11 @@ export const TRACKER_SETTINGS = {
   ),
   PRICES_HISTORY: optional(
     text(
-      "A CSV file of chain,time,price: what chains' coins were worth in the past, for back-filled trades that neither a feed nor a pool can price.",
+      "A CSV file of chain,time,price with past prices of chains' coins, for backfilled trades that neither a feed nor a pool can price.",
     ),
   ),
   ALERTS_AT: text(
-    "When a trade becomes an alert: confirmed (its block was seen; taken back if the block loses), safe (some blocks on) or final; for a chain of its own as name:level, separated by commas.",
+    "When a trade becomes an alert: confirmed (its block was seen; retracted if it is re-orged out), safe (some blocks on) or final; for single chains as name:level, separated by commas.",
     "confirmed",
   ),
   TRACKER_HISTORY_DAYS: wholeNumber("How many days of a new trader's past the tracker reads.", 30, 0, 365),
@@ -35,9 +35,9 @@ export const TRACKER_SETTINGS = {
   TRACKER_STABLES: text(
     "Dollar coins in addition to the well-known ones: chainId:address, separated by commas.",
   ),
-  TRACKER_WRAPPED: text("Wrapped coins of chains that aren't known: chainId:address, separated by commas."),
+  TRACKER_WRAPPED: text("Wrapped coins of unknown chains: chainId:address, separated by commas."),
   TRACKER_FEEDS: text(
-    "Price feeds (Chainlink's, in dollars) of coins of chains that aren't known: chainId:address, separated by commas.",
+    "Chainlink dollar price feeds for the coins of unknown chains: chainId:address, separated by commas.",
   ),
   TRACKER_COIN_POOLS: text(
     "Deep pools of a chain's coin against a dollar coin, in addition to the well-known ones: chainId:address, separated by commas.",
@@ -46,38 +46,38 @@ export const TRACKER_SETTINGS = {
     "Factories, singletons or (Solana) programs whose pools may price tokens, in addition to the well-known ones: chainId:address, separated by commas.",
   ),
   TRACKER_DEPTH_MIN_USD: wholeNumber(
-    "How much money a pool has to hold, in dollars, before it prices a token.",
+    "How much money a pool must hold, in dollars, to price a token.",
     500,
     0,
     1_000_000_000,
   ),
   TRACKER_POOLS_MAX: wholeNumber(
-    "Pools whose every swap the tracker reads, for replays: of more, those that its traders traded in last; 0 reads none.",
+    "How many pools the tracker reads every swap of, for replays: the most recently traded ones; 0 reads none.",
     2_000,
     0,
     100_000,
   ),
   TRACKER_PROCESS: oneOf(
-    "Where the tracker of UPSTREAM=chain runs: in a process of its own (own), or in the service's (shared). The service starts its own with child.",
+    "Where the tracker of UPSTREAM=chain runs: in a separate process (own), or in the service's (shared). child is for the process that the service starts.",
     "own",
     ["own", "shared", "child"],
   ),
   TRACKER_VISITOR_WALLETS: wholeNumber(
-    "How many wallets visitors of the explorer may have the tracker follow, all together; 0: none. Each costs calls of your providers.",
+    "How many wallets visitors of the explorer may add to the tracker in total; 0: none. Each costs calls to your providers.",
     0,
     0,
     100_000,
   ),
   TRACKER_SECRET: secret(
     matching(
-      "What a tracker that runs apart (crowdtape tracker serve) and the services that follow it share: with it, what the operator says of tokens in /admin reaches the tracker.",
+      "A secret shared by a separate tracker (crowdtape tracker serve) and the services that follow it: with it, the operator's verdicts on tokens in /admin reach the tracker.",
       /^[\x21-\x7e]{16,128}$/,
       "16 to 128 visible characters",
     ),
   ),
   TRACKER_WAKE_SECRET: secret(
     matching(
-      "What providers' webhooks have to bring to /tracker/wake; without it there is no such path.",
+      "The secret that providers' webhooks must send to /tracker/wake; without it there is no such path.",
       /^[\x21-\x7e]{16,128}$/,
       "16 to 128 visible characters",
     ),
@@ -146,7 +146,7 @@ export function readTrackerChains(
     const chain = chainNamed(name.slice("RPC_".length));
     if (!chain) {
       faults.push(
-        `${name} names no chain that is known: say RPC_SOLANA, RPC_ETH, RPC_BASE, RPC_BSC or RPC_ and a chain id.`,
+        `${name} names no known chain: use RPC_SOLANA, RPC_ETH, RPC_BASE, RPC_BSC or RPC_ and a chain id.`,
       );
       continue;
     }
@@ -175,7 +175,7 @@ export function readTrackerChains(
     });
   }
   if (more.grpcSolana !== null && !chains.has(SOLANA_CHAIN_ID))
-    faults.push("GRPC_SOLANA needs RPC_SOLANA next to it: histories and blocks are read there.");
+    faults.push("GRPC_SOLANA needs RPC_SOLANA too: histories and blocks are read there.");
   return [...chains.values()];
 }
 

@@ -129,7 +129,7 @@ const NAMES = Object.keys(SOURCES).filter((name) => !name.includes(" "));
 export const exportRows = reading({
   usage:
     "export fills|traders|positions|trades|alerts|theses|candles [--from TIME] [--to TIME] [--format csv|ndjson] [--out FILE] [--partial]",
-  summary: "A whole list between two times, to a file or a pipe; prints what it cost and what it covers.",
+  summary: "A whole list between two times, to a file or a pipe; prints its cost and coverage.",
   details: `  --from TIME        from then on: an ISO 8601 time, such as 2026-03-14
   --to TIME          until then, not included
   --format FORMAT    csv, or ndjson (the default)

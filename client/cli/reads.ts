@@ -194,7 +194,7 @@ const holderColumns: Column<Holder>[] = [
 
 export const token = reading({
   usage: "token ADDRESS|SYMBOL [--network-id N] [--limit N]",
-  summary: "How a token flows and who holds it. 500 credits, 250 more to look a symbol up.",
+  summary: "A token's buys, sells and holders. 500 credits, 250 more to look a symbol up.",
   details: `  --network-id N     the chain's number, for a token outside the directory\n${limitHelp}`,
   options: { ...limitOption, "network-id": { type: "string" } },
   words: [1, 1],

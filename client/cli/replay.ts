@@ -95,7 +95,7 @@ export const replay = reading({
   usage:
     "replay [@HANDLE…] [--size USD] [--delay SECONDS] [--window 24h|7d|30d] [--exit mirror|firstSell|rules] …",
   summary:
-    "What following a trader would have earned, and where the rest went. 250 credits under plain terms.",
+    "What following a trader would have earned, and where the difference went. 250 credits under plain terms.",
   details: REPLAY_HELP,
   options: REPLAY_OPTIONS,
   words: [0, 25],

@@ -1,4 +1,4 @@
-// What a trader does that hurts those who follow: counts, next to how often others do the same.
+// Trading patterns that hurt followers: counts, next to how often others do the same.
 import type { RiskAnswer, RiskCount } from "../src/generated.ts";
 import { reading } from "./reading.ts";
 import { type Column, table } from "./table.ts";
@@ -30,7 +30,7 @@ const columns: Column<RiskRow>[] = [
 
 export const risk = reading({
   usage: "risk @HANDLE",
-  summary: "What a trader does that hurts those who follow, next to how often others do it. 250 credits.",
+  summary: "Trading patterns that hurt followers, next to how often others do it. 250 credits.",
   details: "",
   options: {},
   words: [1, 1],

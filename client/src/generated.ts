@@ -11,7 +11,7 @@ export interface Trader {
   userId: string;
   /** The address of the picture. */
   avatar: string | null;
-  /** What the trader says about themself. */
+  /** The trader's own description. */
   description: string | null;
   /** The trader's name there, without the @. */
   twitter: string | null;
@@ -39,11 +39,11 @@ export interface Trader {
   };
   /** All-time profit or loss, net of fees; equals pnl.all, in US dollars */
   pnlUsd: number;
-  /** The same before fees; null when the platform does not say, in US dollars */
+  /** The same before fees; null when the platform does not report it, in US dollars */
   grossPnlUsd: number | null;
-  /** What the app and the network took; null when it is not known, in US dollars */
+  /** App and network fees; null when unknown, in US dollars */
   feesUsd: number | null;
-  /** books: worked out from every move, as /pnl is. platform: the platform's own figure, where its books can't be read. */
+  /** books: computed from every move, as /pnl is. platform: the platform's own figure, where its books can't be read. */
   pnlSource: "books" | "platform";
   /** Everything ever bought and sold, in US dollars */
   volumeUsd: number;
@@ -55,7 +55,7 @@ export interface Trader {
   followers: number | null;
   /** How many this trader follows; null where the platform can't know. */
   following: number | null;
-  /** When the account was made on the platform. */
+  /** When the account was created on the platform. */
   upstreamCreatedAt: string;
   /** Whole days since then. */
   accountAgeDays: number;
@@ -67,7 +67,7 @@ export interface Trader {
   holdingsCount: number;
   /** The most valuable tokens, largest first. */
   topTokens: TopToken[];
-  /** The moment that profits are of; holdings are at the latest prices. */
+  /** The time of the profits; holdings are at the latest prices. */
   asOf: string;
 }
 
@@ -77,9 +77,9 @@ export interface Clan {
   id: string;
   /** The clan's name. */
   name: string;
-  /** Its emblem: an emoji, or where its picture is. */
+  /** Its emblem: an emoji, or the address of its picture. */
   icon: string | null;
-  /** What the trader is in it. */
+  /** The trader's role in it. */
   role: string | null;
 }
 
@@ -97,26 +97,26 @@ export interface Wallets {
     /** What ties the EVM wallet to the trader. */
     evm: string | null;
   };
-  /** Every wallet of the trader that is known, the ones above first. */
+  /** Every known wallet of the trader, the ones above first. */
   all: {
     solana: string[];
     evm: string[];
   };
-  /** How far the resolution is. */
+  /** The state of the resolution. */
   status?: "resolved" | "resolving";
 }
 
-/** What a trader made in one window. */
+/** A trader's profit in one window. */
 export interface TraderWindow {
   /** Profit or loss, net of fees, in US dollars */
   pnlUsd: number;
-  /** The same before fees; null when it is not known, in US dollars */
+  /** The same before fees; null when unknown, in US dollars */
   grossPnlUsd: number | null;
-  /** What the app and the network took; null when it is not known, in US dollars */
+  /** App and network fees; null when unknown, in US dollars */
   feesUsd: number | null;
   /** Whether every position of the window has both marks, every move and every fee. */
   complete: boolean;
-  /** Positions left out because a price or a cost is not known. */
+  /** Positions left out because a price or a cost is unknown. */
   unpriced: number;
 }
 
@@ -135,7 +135,7 @@ export interface Holding {
   valueUsd: number | null;
   /** How the price moved in 24 hours, in percent */
   change24h: number | null;
-  /** Whether somebody sent it and the trader never asked for it: it is listed only on request, and counts for nothing. */
+  /** Whether it was sent unsolicited: it is then listed only on request, and counts for nothing. */
   spam: boolean;
   /** The chain's number. */
   chainId: number;
@@ -198,11 +198,11 @@ export interface TradersAnswer {
   traders: DirectoryRow[];
   /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
   available?: boolean;
-  /** Pass it back as cursor for what follows; null at the end. */
+  /** Pass it back as cursor for the next page; null at the end. */
   nextCursor: string | null;
-  /** true when the walk ends here, with everybody listed. */
+  /** true when the walk ends here, with every trader listed. */
   complete: boolean;
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note: string | null;
 }
 
@@ -224,13 +224,13 @@ export interface DirectoryRow {
     /** The EVM wallet. */
     evm: string | null;
   };
-  /** Earned in this window: taken, and the change of what is open, net of fees, in US dollars */
+  /** Earned in this window: realized, and the change in unrealized, net of fees, in US dollars */
   pnlUsd: number;
-  /** The same before fees; null when the platform does not say, in US dollars */
+  /** The same before fees; null when the platform does not report it, in US dollars */
   grossPnlUsd: number | null;
-  /** What the app and the network took; null when the platform does not say, in US dollars */
+  /** App and network fees; null when the platform does not report them, in US dollars */
   feesUsd: number | null;
-  /** Of it, what was taken, in US dollars */
+  /** The realized part of it, in US dollars */
   realizedPnlUsd: number | null;
   /** Bought and sold in this window, in US dollars */
   volumeUsd: number;
@@ -242,13 +242,13 @@ export interface DirectoryRow {
   followers: number | null;
   /** When the trader last bought or sold; null when that is not known, or never. */
   lastFillAt: string | null;
-  /** When the account was made on the platform. */
+  /** When the account was created on the platform. */
   upstreamCreatedAt: string;
 }
 
 /** A trader's trade history, a page at a time or fanned out. */
 export interface TradesAnswer {
-  /** The handle or userId that was asked for. */
+  /** The requested handle or userId. */
   key: string;
   /** Which of the two it was. */
   kind: "handle" | "userId";
@@ -256,27 +256,27 @@ export interface TradesAnswer {
   count: number;
   /** Chains are interleaved: sort by ts. */
   trades: TradeRow[];
-  /** Open positions among them; they come on the first page only. */
+  /** Open positions among them; they are on the first page only. */
   openCount: number;
   /** Closed positions among them. */
   closedCount: number;
-  /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
+  /** false when nothing was captured yet: lists are then empty, which implies nothing about the trader or token. */
   available: boolean;
-  /** Pass it back as cursor for what follows; null at the end. */
+  /** Pass it back as cursor for the next page; null at the end. */
   nextCursor: string | null;
   /** Whether rows were left out because of a limit. */
   truncated: boolean;
   /** Whether these rows are all there is; false on a walk that continues, and always with deep. */
   complete: boolean;
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note: string | null;
-  /** The moment that current prices are of; null where they are as they were captured. */
+  /** The time of the current prices; null where they are as captured. */
   asOf: string | null;
   /** With deep: closed positions that upstream says exist; null when it does not. */
   closedTotalOnUpstream?: number | null;
   /** With deep: the same, per chain name. */
   perChainClosedTotal?: Record<string, number>;
-  /** With deep: upstream calls that answered; this is what is charged. */
+  /** With deep: upstream calls that answered; the charge is based on this. */
   upstreamCalls?: number;
   /** With deep: whether some of the calls did not answer. */
   partial?: boolean;
@@ -292,7 +292,7 @@ export interface Position {
   side: "buy" | "sell";
   /** How large it is, in US dollars */
   sizeUsd: number | null;
-  /** Profit or loss taken, net of fees; null when it is not known, in US dollars */
+  /** Realized profit or loss, net of fees; null when it is not known, in US dollars */
   realizedPnlUsd: number | null;
   /** The chain's number. */
   chainId: number;
@@ -314,7 +314,7 @@ export interface Position {
   avgEntryPrice: number | null;
   /** The average price received; null when nothing was sold, in US dollars for one token */
   avgExitPrice: number | null;
-  /** Profit or loss still open, in US dollars */
+  /** Unrealized profit or loss, in US dollars */
   unrealizedPnlUsd: number | null;
   /** Profit or loss, taken and open, net of fees; null when it is not known, in US dollars */
   pnlUsd: number | null;
@@ -346,11 +346,11 @@ export interface Position {
   asOf: string | null;
   /** Whether every amount in it was established exactly; null when that is not known. */
   exact: boolean | null;
-  /** When the position began. */
+  /** When the position was opened. */
   createdAt: string;
-  /** When it ended; null while open. */
+  /** When it was closed; null while open. */
   closedAt: string | null;
-  /** Whether somebody sent it and the trader never asked for it: it is listed only on request, and counts for nothing. */
+  /** Whether it was sent unsolicited: it is then listed only on request, and counts for nothing. */
   spam: boolean;
 }
 
@@ -361,7 +361,7 @@ export interface FeedTrade {
   side: "buy" | "sell";
   /** How large it is, in US dollars */
   sizeUsd: number | null;
-  /** Profit or loss taken, net of fees; null when it is not known, in US dollars */
+  /** Realized profit or loss, net of fees; null when it is not known, in US dollars */
   realizedPnlUsd: number | null;
   /** The chain's number. */
   chainId: number;
@@ -387,7 +387,7 @@ export interface FeedTrade {
 
 /** A trader's captured positions. */
 export interface PositionsAnswer {
-  /** The handle or userId that was asked for. */
+  /** The requested handle or userId. */
   key: string;
   /** Which of the two it was. */
   kind: "handle" | "userId";
@@ -404,17 +404,17 @@ export interface PositionsAnswer {
   closedTotal: number;
   /** How many closed ones upstream says there are; null while unknown. */
   closedTotalOnUpstream: number | null;
-  /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
+  /** false when nothing was captured yet: lists are then empty, which implies nothing about the trader or token. */
   available: boolean;
-  /** Pass it back as cursor for what follows; null at the end. */
+  /** Pass it back as cursor for the next page; null at the end. */
   nextCursor: string | null;
   /** Whether rows were left out because of a limit. */
   truncated: boolean;
   /** Whether these rows are all there is; false on a walk that continues, and always with deep. */
   complete: boolean;
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note: string | null;
-  /** The moment that current prices are of; null where they are as they were captured. */
+  /** The time of the current prices; null where they are as captured. */
   asOf: string | null;
 }
 
@@ -437,9 +437,9 @@ export interface PositionChart {
   tradeId: string;
   /** The width of the candles. */
   interval: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
-  /** Where the chart begins. */
+  /** When the chart starts. */
   from: string;
-  /** Where it ends. */
+  /** The end of the range. */
   to: string;
   /** Oldest first; times without a trade have none. */
   prices: ChartPrice[];
@@ -453,9 +453,9 @@ export interface PositionChart {
 
 /** One price of a small chart. */
 export interface ChartPrice {
-  /** Where the candle begins. */
+  /** When the candle starts. */
   t: string;
-  /** The price as it ended, in US dollars for one token */
+  /** The closing price, in US dollars for one token */
   c: number;
 }
 
@@ -465,7 +465,7 @@ export interface ChartMark {
   t: string;
   /** What the trader did. */
   kind: "buy" | "sell" | "receive" | "send";
-  /** At what price; null when that is not known, in US dollars for one token */
+  /** The price; null when unknown, in US dollars for one token */
   priceUsd: number | null;
   /** What it was worth, without fees; null when that is not known, in US dollars */
   usd: number | null;
@@ -473,22 +473,22 @@ export interface ChartMark {
 
 /** A trader's fills, newest first. */
 export interface SwapsAnswer {
-  /** The handle or userId that was asked for. */
+  /** The requested handle or userId. */
   key: string;
   /** Which of the two it was. */
   kind: "handle" | "userId";
   /** How many rows follow. */
   count: number;
   swaps: Swap[];
-  /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
+  /** false when nothing was captured yet: lists are then empty, which implies nothing about the trader or token. */
   available: boolean;
-  /** Pass it back as cursor for what follows; null at the end. */
+  /** Pass it back as cursor for the next page; null at the end. */
   nextCursor: string | null;
   /** Whether rows were left out because of a limit. */
   truncated: boolean;
   /** Whether these rows are all there is; false on a walk that continues, and always with deep. */
   complete: boolean;
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note: string | null;
 }
 
@@ -552,19 +552,19 @@ export interface BalancesAnswer {
   handle: string;
   /** The trader's stable id; it survives a rename. */
   userId: string;
-  /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
+  /** false when nothing was captured yet: lists are then empty, which implies nothing about the trader or token. */
   available: boolean;
   /** How many holdings follow. */
   count: number;
   /** Largest first. */
   holdings: Holding[];
-  /** What all holdings are worth, without coins; null when a price is unknown, in US dollars */
+  /** The value of all holdings, without coins; null when a price is unknown, in US dollars */
   totalValueUsd: number | null;
-  /** Chains' own coins, which pay for trades and fees; null where the platform doesn't say. */
+  /** Chains' own coins, which pay for trades and fees; null where the platform doesn't report them. */
   coins: CoinHolding[] | null;
-  /** Whether this is everything the trader holds on the chains asked for. */
+  /** Whether this is everything the trader holds on the requested chains. */
   complete: boolean;
-  /** Whether holdings were left out because upstream serves no more. */
+  /** Whether holdings were left out because of upstream's limit. */
   truncated: boolean;
   /** When this was read. */
   asOf: string | null;
@@ -574,7 +574,7 @@ export interface BalancesAnswer {
   livePerpPnl?: number | null;
   /** Perps on other venues. */
   externalVenuePerps?: ExternalPerp[];
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note: string | null;
 }
 
@@ -582,7 +582,7 @@ export interface BalancesAnswer {
 export interface CoinHolding {
   /** The chain's own coin. */
   symbol: string;
-  /** How much all of the trader's wallets there hold, in whole tokens */
+  /** The total held by the trader's wallets there, in whole tokens */
   amount: number;
   /** The current price, in US dollars for one token */
   priceUsd: number | null;
@@ -600,13 +600,13 @@ export interface CoinHolding {
 export interface ExternalPerp {
   /** Where the perp is held. */
   venue: string;
-  /** What it is on. */
+  /** The market. */
   market: string;
   /** Its direction. */
   side: "long" | "short";
   /** Its size, in US dollars */
   sizeUsd: number;
-  /** Profit or loss that is still open, in US dollars */
+  /** Unrealized profit or loss, in US dollars */
   unrealizedPnlUsd: number | null;
 }
 
@@ -625,17 +625,17 @@ export interface FollowingAnswer {
   available?: boolean;
   /** Whether names are missing here. */
   truncated: boolean;
-  /** Whether they are missing because upstream serves no more. */
+  /** Whether they are missing because of upstream's limit. */
   sourceCapped: boolean;
   /** true only when this is the trader's whole following list. */
   complete: boolean;
-  /** The most that upstream serves. */
+  /** Upstream's limit. */
   cap: number;
-  /** Set when the pull was too slow to finish: the pages that came are here. */
+  /** Set when the pull was too slow to finish: the pages read so far are here. */
   partial?: boolean;
-  /** Set with partial: asking again can give more. */
+  /** Set with partial: a retry can return more. */
   retryable?: boolean;
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note: string | null;
 }
 
@@ -652,7 +652,7 @@ export interface Person {
   /** Whether the platform verified the account. */
   verified: boolean;
   clan: Clan | null;
-  /** What the trader says about themself. */
+  /** The trader's own description. */
   bio: string | null;
   /** How many follow this trader; null where the platform can't know. */
   followers: number | null;
@@ -670,7 +670,7 @@ export interface Person {
   twitter: string | null;
   /** Whether the trader hides their activity. */
   private: boolean;
-  /** When the account was made. */
+  /** When the account was created. */
   createdAt: string;
   /** Whole days since then. */
   accountAgeDays: number;
@@ -691,11 +691,11 @@ export interface FollowersAnswer {
   available?: boolean;
   /** Whether upstream served fewer than there are. */
   sourceCapped: boolean;
-  /** The most that upstream serves. */
+  /** Upstream's limit. */
   cap: number;
-  /** Where wallets are to be had; these rows have none. */
+  /** Where to get wallets; these rows have none. */
   wallets: string;
-  /** true only when these are all followers there are. */
+  /** true only when these are all the followers. */
   complete: boolean;
   /** Whether names are missing here. */
   truncated: boolean;
@@ -711,7 +711,7 @@ export interface SpotlightAnswer {
   userId: string;
   /** The most profitable ones, as the platform chose them. */
   bestTrades: SpotlightTrade[];
-  /** Those whose thesis drew the most likes. */
+  /** Those with the most liked theses. */
   bestTheses: SpotlightTrade[];
   /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
   available?: boolean;
@@ -719,7 +719,7 @@ export interface SpotlightAnswer {
   note: string;
 }
 
-/** A trade that the platform holds up. */
+/** A trade that the platform highlights. */
 export interface SpotlightTrade {
   /** The position's id; see /v2/trades/{tradeId}. */
   tradeId: string;
@@ -734,15 +734,15 @@ export interface SpotlightTrade {
   avgEntryPrice: number | null;
   /** The average price received, in US dollars for one token */
   avgExitPrice: number | null;
-  /** What the tokens cost; null when it is not known, in US dollars */
+  /** The cost of the tokens; null when unknown, in US dollars */
   costBasisUsd: number | null;
-  /** Profit or loss taken, net of fees, in US dollars */
+  /** Realized profit or loss, net of fees, in US dollars */
   realizedPnlUsd: number | null;
-  /** Profit or loss still open, in US dollars */
+  /** Unrealized profit or loss, in US dollars */
   unrealizedPnlUsd: number | null;
   /** When it began. */
   openedAt: string;
-  /** When it ended; null while open. */
+  /** When it was closed; null while open. */
   closedAt: string | null;
   thesis: ThesisOfTrade | null;
 }
@@ -763,15 +763,15 @@ export interface PnlAnswer {
   handle: string;
   /** The trader's stable id; it survives a rename. */
   userId: string;
-  /** The window asked for. */
+  /** The requested window. */
   window: "24h" | "7d" | "30d" | "all";
   /** The width of a bucket. */
   interval: "1h" | "4h" | "1d";
   /** Where the window starts. */
   from: string;
-  /** Where it ends: when this was computed. */
+  /** The end of the window: when this was computed. */
   asOf: string;
-  /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
+  /** false when nothing was captured yet: lists are then empty, which implies nothing about the trader or token. */
   available: boolean;
   /** Profit or loss over the window, net of fees; equals the last bucket's, in US dollars */
   pnlUsd: number;
@@ -779,11 +779,11 @@ export interface PnlAnswer {
   grossPnlUsd: number;
   /** What the app and the network took in it, in US dollars */
   feesUsd: number;
-  /** What the platform itself says of the window, where its books can't be read, in US dollars */
+  /** The platform's own figure for the window, where its books can't be read, in US dollars */
   platformPnlUsd: number | null;
   /** Of pnlUsd, taken, in US dollars */
   realizedUsd: number;
-  /** Of that, the change of what is still open, in US dollars */
+  /** The unrealized part: its change over the window, in US dollars */
   unrealizedChangeUsd: number;
   /** Bought and sold, in US dollars */
   volumeUsd: number;
@@ -795,7 +795,7 @@ export interface PnlAnswer {
   buckets: PnlBucket[];
   /** The largest gains first, the largest losses last. */
   byToken: PnlByToken[];
-  /** What the tokens that are not listed come to; null when all are. */
+  /** The total of the tokens that are not listed; null when all are. */
   byTokenRest: PnlRest | null;
   /** The largest gains first. */
   byChain: PnlByChain[];
@@ -805,13 +805,13 @@ export interface PnlAnswer {
   unpriced: number;
   /** Whether the platform's own books were read just now. */
   source: "live-upstream" | "captured";
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note: string | null;
 }
 
 /** One bucket of a profit curve. */
 export interface PnlBucket {
-  /** When the bucket begins. */
+  /** When the bucket starts. */
   t: string;
   /** Profit or loss from the window's start to this bucket's end, net of fees, in US dollars */
   pnlUsd: number;
@@ -819,17 +819,17 @@ export interface PnlBucket {
   grossPnlUsd: number;
   /** Fees from the window's start to this bucket's end, in US dollars */
   feesUsd: number;
-  /** What the open positions are worth at its end, in US dollars */
+  /** The value of the open positions at its end, in US dollars */
   equityUsd: number;
   /** Taken in this bucket, net of fees, in US dollars */
   realizedUsd: number;
-  /** Still open at its end, in US dollars */
+  /** Unrealized at its end, in US dollars */
   unrealizedUsd: number;
   /** Bought and sold in it, in US dollars */
   volumeUsd: number;
   /** Fills in it. */
   fills: number;
-  /** Positions without a price at its end; each counts as where it stood last. */
+  /** Positions without a price at its end; each counts at its last known value. */
   unpriced: number;
 }
 
@@ -852,7 +852,7 @@ export interface PnlByToken {
   fills: number;
 }
 
-/** What the tokens that are not listed come to together. */
+/** The total of the tokens that are not listed. */
 export interface PnlRest {
   /** How many tokens these are. */
   tokens: number;
@@ -892,13 +892,13 @@ export interface PnlProofAnswer {
   handle: string;
   /** The trader's stable id; it survives a rename. */
   userId: string;
-  /** The window asked for. */
+  /** The requested window. */
   window: "24h" | "7d" | "30d" | "all";
   /** Where the window starts. */
   from: string;
-  /** Where it ends. All pages of one walk have the same. */
+  /** The end of the window. All pages of one walk have the same. */
   asOf: string;
-  /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
+  /** false when nothing was captured yet: lists are then empty, which implies nothing about the trader or token. */
   available: boolean;
   /** Σ pnlUsd over the positions of all pages, in US dollars */
   pnlUsd: number;
@@ -908,7 +908,7 @@ export interface PnlProofAnswer {
   feesUsd: number;
   /** Of pnlUsd, taken, in US dollars */
   realizedUsd: number;
-  /** Of pnlUsd, the change of what is still open, in US dollars */
+  /** The unrealized part of pnlUsd: its change over the window, in US dollars */
   unrealizedChangeUsd: number;
   /** true only when every position that was open in the window has both marks, every move and every fee. */
   complete: boolean;
@@ -922,13 +922,13 @@ export interface PnlProofAnswer {
   count: number;
   /** What is not known first, then the largest gains and losses. */
   positions: ProofPosition[];
-  /** Pass it back as cursor for what follows; null at the end. */
+  /** Pass it back as cursor for the next page; null at the end. */
   nextCursor: string | null;
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note: string | null;
 }
 
-/** What one position made in the window, and out of what. */
+/** One position's profit in the window, and its parts. */
 export interface ProofPosition {
   /** The position's id; see /v2/trades/{tradeId}. */
   tradeId: string;
@@ -951,7 +951,7 @@ export interface ProofPosition {
   missing: ("cost" | "proceeds" | "openingMark" | "closingMark" | "moves" | "fees")[];
 }
 
-/** What was held at one end of the window, and what it was worth. */
+/** The holding at one end of the window, and its value. */
 export interface ProofMark {
   /** The moment of the mark. */
   at: string;
@@ -983,7 +983,7 @@ export interface ProofMove {
   usd: number | null;
   /** What the app and the network took, in US dollars */
   feesUsd: number | null;
-  /** What the tokens that left had cost; 0 for those that came, in US dollars */
+  /** The cost of the tokens that left; 0 for those that arrived, in US dollars */
   costUsd: number | null;
   /** Of a sell: usd − costUsd, before fees; else 0, in US dollars */
   gainUsd: number | null;
@@ -991,28 +991,28 @@ export interface ProofMove {
   txHash: string | null;
 }
 
-/** What following a trader would have earned, and where the rest went. */
+/** What following a trader would have earned, and where the difference went. */
 export interface CopyAnswer extends Omit<ReplayFigures, "source"> {
   /** The trader's name on the platform; it can change. */
   handle: string;
   /** The trader's stable id; it survives a rename. */
   userId: string;
-  /** The window asked for, which does not matter for one trade. */
+  /** The requested window, which does not matter for one trade. */
   window: "24h" | "7d" | "30d";
-  /** The position asked for; null for all of them. */
+  /** The requested position; null for all of them. */
   tradeId: string | null;
   /** Where the window starts. */
   from: string;
-  /** Where it ends. */
+  /** The end of the range. */
   asOf: string;
-  /** The newest event of the log as it was answered. */
+  /** The log's newest event at the time of the answer. */
   logSeq: number;
-  /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
+  /** false when nothing was captured yet: lists are then empty, which implies nothing about the trader or token. */
   available: boolean;
   terms: CopyTerms;
   /** Whether the platform's own books were read just now. */
   source: "live-upstream" | "captured";
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note: string | null;
 }
 
@@ -1020,13 +1020,13 @@ export interface CopyAnswer extends Omit<ReplayFigures, "source"> {
 export interface CopyTerms {
   /** Spent on each buy, in US dollars */
   sizeUsd: number;
-  /** What the account starts with, in US dollars */
+  /** The account's starting capital, in US dollars */
   capitalUsd: number;
   /** From the leader's fill to the follower's. */
   delaySeconds: number;
   /** What is sold when the leader sells. */
   exit: "mirror" | "firstSell";
-  /** What the bot takes of each order, in basis points. */
+  /** The bot's fee on each order, in basis points. */
   botFeeBps: number;
   /** For each order; null: the leader's median on that chain in the window, in US dollars */
   networkFeeUsd: number | null;
@@ -1034,9 +1034,9 @@ export interface CopyTerms {
 
 /** The trader who is copied. */
 export interface CopyLeader {
-  /** What the leader made in the window, net of fees, as /pnl says, in US dollars */
+  /** The leader's profit in the window, net of fees, as in /pnl, in US dollars */
   pnlUsd: number;
-  /** For each dollar that was at work; null when none was, as a share of 1. */
+  /** Per dollar invested; null when none was, as a share of 1. */
   roi: number | null;
 }
 
@@ -1044,25 +1044,25 @@ export interface CopyLeader {
 export interface CopyFollower {
   /** What is left after everything, in US dollars */
   pnlUsd: number;
-  /** By the most cash that was ever in; null when nothing was bought, as a share of 1. */
+  /** Relative to the most cash ever invested; null when nothing was bought, as a share of 1. */
   roi: number | null;
-  /** The largest fall of the account from a high, by the points of the curve, in percent */
+  /** The account's largest drawdown, by the points of the curve, in percent */
   maxDrawdownPct: number;
   /** Round trips that gained; null without any, as a share of 1. */
   winRate: number | null;
-  /** Gains by losses; null without a loss. */
+  /** Gains divided by losses; null without a loss. */
   profitFactor: number | null;
-  /** By day and year; null under 20 days. */
+  /** Daily returns, annualized; null under 20 days. */
   sharpe: number | null;
-  /** The same against falls alone; null under 20 days. */
+  /** The same with downside deviation only; null under 20 days. */
   sortino: number | null;
-  /** Of the window's time, with something held, in percent */
+  /** Share of the window with open positions, in percent */
   exposurePct: number;
   /** Orders that were filled. */
   orders: number;
   /** Positions that were opened and sold. */
   roundTrips: number;
-  /** How long one was held; null without any. */
+  /** How long they were held; null without any. */
   medianHoldSeconds: number | null;
 }
 
@@ -1070,9 +1070,9 @@ export interface CopyFollower {
 export interface CopyBridge {
   /** Every order of the leader's at the leader's prices and the follower's sizes, in US dollars */
   leaderUsd: number;
-  /** Less what was not copied, in US dollars */
+  /** Orders that were not copied, in US dollars */
   skippedUsd: number;
-  /** The pool's price at the follower's moment instead, in US dollars */
+  /** The pool's price at the follower's time instead, in US dollars */
   delayUsd: number;
   /** The follower's own orders move the price, in US dollars */
   impactUsd: number;
@@ -1088,13 +1088,13 @@ export interface CopyRung {
   delaySeconds: number;
   /** What is left at it, in US dollars */
   pnlUsd: number;
-  /** By the most cash that was ever in, as a share of 1. */
+  /** Relative to the most cash ever invested, as a share of 1. */
   roi: number | null;
   /** Orders priced by the tape; null without orders, as a share of 1. */
   tape: number | null;
 }
 
-/** Orders of the leader's that were not copied. */
+/** The leader's orders that were not copied. */
 export interface CopySkips {
   /** Why. */
   reason:
@@ -1115,25 +1115,25 @@ export interface CopySkips {
   count: number;
 }
 
-/** What the orders' prices rest on. */
+/** The basis of the orders' prices. */
 export interface CopyCoverage {
   /** Orders priced by a tick, as a share of 1. */
   tape: number;
   /** By a candle, as a share of 1. */
   candle: number;
-  /** By the leader's own price, for want of both, as a share of 1. */
+  /** By the leader's own price, without either, as a share of 1. */
   leader: number;
 }
 
-/** The tape that the answer rests on. */
+/** The tape behind the answer. */
 export interface CopyTape {
-  /** States of pools that were read. */
+  /** Pool states that were read. */
   ticks: number;
-  /** Hours that the orders, rules and marks fall into, over all tokens. */
+  /** Hours containing orders, rules and marks, over all tokens. */
   hours: number;
-  /** How much of that the platform vouches for. */
+  /** How much of that the platform covers. */
   coveredHours: number;
-  /** Where the first covered stretch begins; null without any. */
+  /** Where the first covered range starts; null without any. */
   coveredFrom: string | null;
   /** Where the last one ends. */
   coveredTo: string | null;
@@ -1143,44 +1143,44 @@ export interface CopyTape {
 export interface CopyPoint {
   /** The moment. */
   t: string;
-  /** Earned until then, open positions sold, in US dollars */
+  /** Earned by then, with open positions sold, in US dollars */
   pnlUsd: number;
 }
 
-/** A replay under terms of your own. */
+/** A replay under your own terms. */
 export interface Replay {
-  /** A hash of terms and log position: the same question has the same id. */
+  /** A hash of terms and log position: the same request has the same id. */
   id: string;
   /** Whether it is done. */
   status: "running" | "done" | "failed" | "cancelled";
-  /** How far it came, from 0 to 100. */
+  /** Progress, from 0 to 100. */
   progressPct: number;
   /** The trader's name; null where several are copied. */
   handle: string | null;
   /** The trader's stable id; null where several are. */
   userId: string | null;
-  /** Everybody who is copied; with select empty until it is done. */
+  /** All copied traders; with select, empty until it is done. */
   leaders: ReplayLeader[];
   /** With select, each choice; null without, and until it is done. */
   choices: ReplayChoice[] | null;
   terms: ReplayTerms;
   /** Where the window starts. */
   from: string;
-  /** Where it ends. */
+  /** The end of the range. */
   asOf: string;
-  /** The log's position as it was asked. */
+  /** The log's position at the time of the request. */
   logSeq: number;
-  /** Buys and sells of the leader's in the window. */
+  /** The leader's buys and sells in the window. */
   fills: number;
-  /** Orders of the follower's, filled and skipped; 0 until it is done. */
+  /** The follower's orders, filled and skipped; 0 until it is done. */
   orders: number;
-  /** What it cost, once; reading it again is free. */
+  /** What it cost; reading it again is free. */
   creditsCharged: number;
-  /** When it was asked for. */
+  /** When it was requested. */
   createdAt: string;
   /** null until it is done. */
   answer: ReplayFigures | null;
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note: string | null;
 }
 
@@ -1190,11 +1190,11 @@ export interface ReplayLeader {
   handle: string | null;
   /** The trader's stable id; null for one who has left. */
   userId: string | null;
-  /** Buys and sells in the window, of what may be copied. */
+  /** Buys and sells in the window that may be copied. */
   fills: number;
 }
 
-/** Who led at a moment, by what had happened before it. */
+/** The leaders at a moment, by what had happened before it. */
 export interface ReplayChoice {
   /** When it was chosen. */
   at: string;
@@ -1204,7 +1204,7 @@ export interface ReplayChoice {
     handle: string | null;
     /** The trader's stable id; null for one who has left. */
     userId: string | null;
-    /** Made in the board's time up to then, by the captured fills before it, in US dollars */
+    /** Profit over the board's window up to then, by the captured fills before it, in US dollars */
     pnlUsd: number;
   }[];
 }
@@ -1213,7 +1213,7 @@ export interface ReplayChoice {
 export interface ReplayTerms extends FollowTerms {
   /** null unless leaders are chosen. */
   select: ReplaySelect | null;
-  /** The window asked for; null when from and to were. */
+  /** The requested window; null when from and to were given. */
   window: "24h" | "7d" | "30d" | null;
 }
 
@@ -1229,7 +1229,7 @@ export interface ReplaySelect {
 
 /** How large each buy is. */
 export interface ReplaySize {
-  /** Dollars, per cent of the leader's order, or of what the account is worth. */
+  /** Dollars, percent of the leader's order, or percent of the account's value. */
   mode: "fixed" | "share" | "equity";
   /** How much of that. */
   value: number;
@@ -1247,7 +1247,7 @@ export interface ReplayFilters {
   minLeaderUsd: number | null;
   /** Only buys of at most this; null without one, in US dollars */
   maxLeaderUsd: number | null;
-  /** Only buys of what the leader did not hold. */
+  /** Only buys of tokens the leader did not hold. */
   firstBuyOnly: boolean;
   /** Only pools of at least this depth; null without one, in US dollars */
   minDepthUsd: number | null;
@@ -1257,7 +1257,7 @@ export interface ReplayFilters {
   maxOpen: number | null;
 }
 
-/** What following would have earned, and where the rest went. */
+/** What following would have earned, and where the difference went. */
 export interface ReplayFigures {
   /** Whether it was worth following; too_few when the figures can't say. */
   verdict: "copyable" | "fades" | "not_copyable" | "too_few";
@@ -1270,13 +1270,13 @@ export interface ReplayFigures {
   leader: CopyLeader;
   follower: CopyFollower;
   bridge: CopyBridge;
-  /** The follower's return by the leader's at the same sizes; null where that lost, as a share of 1. */
+  /** The follower's return divided by the leader's at the same sizes; null where the leader lost, as a share of 1. */
   captured: number | null;
   /** The same at 0, 2, 5, 15, 60 and 300 seconds. */
   ladder: CopyRung[];
-  /** The first delay at which nothing is left; null when something still is at 300 s. */
+  /** The first delay at which no profit is left; null if there still is some at 300 s. */
   breakEvenDelaySeconds: number | null;
-  /** The largest order of 100·2^k whose return is at least half of that at $100; null when that loses, in US dollars */
+  /** The largest order of 100·2^k whose return is at least half of that at $100; null when $100 loses, in US dollars */
   capacityUsd: number | null;
   /** Empty when everything was copied. */
   skipped: CopySkips[];
@@ -1287,7 +1287,7 @@ export interface ReplayFigures {
   dead: number;
   /** Times the leader sent tokens away; the follower kept its own. */
   leaderMovedTokens: number;
-  /** The leader's positions in perpetuals, which are left out. */
+  /** The leader's perpetual positions, which are left out. */
   perps: number;
   /** By hour up to two days, else by day; the last is asOf. */
   curve: CopyPoint[];
@@ -1305,13 +1305,13 @@ export interface ReplayOrdersAnswer {
   total: number;
   /** In the order of execution. */
   orders: ReplayOrder[];
-  /** Pass it back as cursor for what follows; null at the end. */
+  /** Pass it back as cursor for the next page; null at the end. */
   nextCursor: string | null;
   /** Whether this list is everything there is. */
   complete: boolean;
 }
 
-/** One order, filled or skipped, with what its price rests on. */
+/** One order, filled or skipped, with the basis of its price. */
 export interface ReplayOrder {
   /** Its place, from 0. */
   index: number;
@@ -1319,7 +1319,7 @@ export interface ReplayOrder {
   handle: string | null;
   /** Which way. */
   side: "buy" | "sell";
-  /** The leader's fill, what the leader held at the start, or a rule. */
+  /** The leader's fill, the leader's opening holdings, or a rule. */
   cause: "leader" | "opening" | "stopLoss" | "takeProfit" | "trailing" | "maxHold";
   /** The token. */
   tokenAddress: string;
@@ -1331,9 +1331,9 @@ export interface ReplayOrder {
   chain: string;
   /** When the leader traded; null for a rule. */
   leaderAt: string | null;
-  /** The leader's transaction; null for a rule or where it is not known. */
+  /** The leader's transaction; null for a rule or when unknown. */
   txHash: string | null;
-  /** The leader's own price; for a rule the price that met it; null when not known, in US dollars for one token */
+  /** The leader's own price; for a rule, the price that triggered it; null when unknown, in US dollars for one token */
   leaderPriceUsd: number | null;
   /** When the follower's order is executed. */
   at: string;
@@ -1353,7 +1353,7 @@ export interface ReplayOrder {
     | "nothingHeld"
     | "ownRules"
     | null;
-  /** Of a buy, what was to be spent; null for a sell or when not known, in US dollars */
+  /** For a buy, the amount to spend; null for a sell or when unknown, in US dollars */
   spendUsd: number | null;
   /** Of a sell, how much of the holding, from 0 to 1. */
   share: number;
@@ -1388,13 +1388,13 @@ export interface Follow {
   /** The same, by id. */
   userId: string;
   terms: FollowTerms;
-  /** When it began: what the trader did up to then is not copied. */
+  /** When it started: earlier trades are not copied. */
   from: string;
   /** Up to when everything is decided, and the moment that its figures are of. */
   asOf: string;
   /** Up to which position of the log the trader's doings are in it. */
   logSeq: number;
-  /** What it earned, with holdings at what selling them would bring, in US dollars */
+  /** Its profit, with holdings at what selling them would bring, in US dollars */
   pnlUsd: number;
   /** The same by the most cash that was ever in; null before the first order. */
   roi: number | null;
@@ -1404,7 +1404,7 @@ export interface Follow {
   orders: number;
   /** Orders that were filled: these are paid for. */
   filled: number;
-  /** Orders whose moment has not come. */
+  /** Orders whose time has not come yet. */
   waiting: number;
   /** Positions opened and sold. */
   roundTrips: number;
@@ -1449,35 +1449,35 @@ export interface Follow {
   createdAt: string;
   /** When it was stopped; null while it continues. */
   stoppedAt: string | null;
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note: string | null;
 }
 
 /** How a paper follow copies, with every default filled in. */
 export interface FollowTerms {
-  /** What the account starts with, in US dollars */
+  /** The account's starting capital, in US dollars */
   capitalUsd: number;
   size: ReplaySize;
   /** From the leader's fill to the follower's. */
   delaySeconds: number;
   /** What is sold when the leader sells. */
   exit: "mirror" | "firstSell" | "rules";
-  /** Sells all when the price is this far below what was paid; null without one, in percent */
+  /** Sells all when the price is this far below the price paid; null without one, in percent */
   stopLossPct: number | null;
   /** and this far above it; null without one, in percent */
   takeProfitPct: number | null;
   /** and this far below its highest since the buy; null without one, in percent */
   trailingPct: number | null;
-  /** Sells all after so long; null without one. */
+  /** Sells all after this long; null without one. */
   maxHoldSeconds: number | null;
   filters: ReplayFilters;
   costs: {
     /** For each order; without one the leader's median on that chain; null without one, in US dollars */
     networkFeeUsd: number | null;
-    /** What the bot takes of each order, in basis points. */
+    /** The bot's fee on each order, in basis points. */
     botFeeBps: number;
   };
-  /** Whether what the leader held at the start is bought then. */
+  /** Whether to buy the leader's holdings at the start. */
   copyOpen: boolean;
 }
 
@@ -1521,7 +1521,7 @@ export interface FollowOrdersAnswer {
   total: number;
   /** In the order they were booked. */
   orders: PaperOrder[];
-  /** Pass it back as cursor for what follows; null at the end. */
+  /** Pass it back as cursor for the next page; null at the end. */
   nextCursor: string | null;
   /** Whether this list is everything there is. */
   complete: boolean;
@@ -1533,7 +1533,7 @@ export interface PaperOrder {
   index: number;
   /** Which way. */
   side: "buy" | "sell";
-  /** The trader's fill, what the trader held at the start, a rule, or a fill that was retracted. */
+  /** The trader's fill, the trader's opening holdings, a rule, or a fill that was retracted. */
   cause: "leader" | "opening" | "stopLoss" | "takeProfit" | "trailing" | "maxHold" | "retracted";
   /** The token. */
   tokenAddress: string;
@@ -1545,9 +1545,9 @@ export interface PaperOrder {
   chain: string;
   /** When the leader traded; null for a rule. */
   leaderAt: string | null;
-  /** The leader's transaction; null for a rule or where it is not known. */
+  /** The leader's transaction; null for a rule or when unknown. */
   txHash: string | null;
-  /** The leader's own price; for a rule the price that met it; null when not known, in US dollars for one token */
+  /** The leader's own price; for a rule, the price that triggered it; null when unknown, in US dollars for one token */
   leaderPriceUsd: number | null;
   /** When the follower's order is executed. */
   at: string;
@@ -1567,7 +1567,7 @@ export interface PaperOrder {
     | "nothingHeld"
     | "ownRules"
     | null;
-  /** Of a buy, what was to be spent; null for a sell or when not known, in US dollars */
+  /** For a buy, the amount to spend; null for a sell or when unknown, in US dollars */
   spendUsd: number | null;
   /** Of a sell, how much of the holding, from 0 to 1. */
   share: number;
@@ -1601,7 +1601,7 @@ export interface PaperCorrection {
   cashUsd: number;
 }
 
-/** Counts next to base rates; what to make of them is up to the reader. */
+/** Counts next to base rates; interpreting them is up to the reader. */
 export interface RiskAnswer {
   /** The trader's name on the platform; it can change. */
   handle: string;
@@ -1611,20 +1611,20 @@ export interface RiskAnswer {
   from: string;
   /** Where they end. */
   asOf: string;
-  /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
+  /** false when nothing was captured yet: lists are then empty, which implies nothing about the trader or token. */
   available: boolean;
   counts: RiskCounts;
   /** What is null, and why. */
   unknown: RiskUnknown[];
-  /** null while they are being worked out. */
+  /** null while they are being computed. */
   base: RiskBase | null;
-  /** Since when the fills of others are all captured; what they did before is not counted. */
+  /** Since when all fills of others are captured; earlier ones are not counted. */
   othersFrom: string;
   /** Whether older positions were left out because there were too many. */
   truncated: boolean;
   /** Whether the platform's own books were read just now. */
   source: "live-upstream" | "captured";
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note: string | null;
 }
 
@@ -1632,9 +1632,9 @@ export interface RiskAnswer {
 export interface RiskCounts {
   /** Positions of which half was sold within 60 s of the first buy. */
   quickDump: RiskCount;
-  /** Dollars sold above the own entry, within 60 s after somebody else bought the same token. */
+  /** Dollars sold above the trader's entry, within 60 s after someone else bought the same token. */
   soldIntoFollowers: RiskCount;
-  /** Buys after which somebody bought the token for the first time, 1 to 30 s later, and still held when its price was down 80 %. */
+  /** Buys after which someone bought the token for the first time, 1 to 30 s later, and still held when its price was down 80 %. */
   followersLeftHolding: RiskCount;
   /** Buys in a pool's first two blocks; null where the platform can't know, see `unknown`. */
   launchBlock: RiskCount | null;
@@ -1642,7 +1642,7 @@ export interface RiskCounts {
   sharedFunder: RiskCount | null;
   /** Days in a token in which bought and sold differ by less than 5 % of the volume. */
   roundTrips: RiskCount;
-  /** Closed positions that gained, of which a replay at $100, 5 s and mirror says that a follower lost. */
+  /** Closed positions that gained, but on which a follower lost in a replay at $100, 5 s and mirror. */
   winsWhileFollowersLose: RiskCount;
 }
 
@@ -1654,7 +1654,7 @@ export interface RiskCount {
   n: number;
   /** x by n; null when n is 0, as a share of 1. */
   rate: number | null;
-  /** The same over many traders; null while it is being worked out, as a share of 1. */
+  /** The same over many traders; null while it is being computed, as a share of 1. */
   rateOfAll: number | null;
   /** The rate is above this nine times of ten and more, as a share of 1. */
   low90: number | null;
@@ -1678,13 +1678,13 @@ export interface RiskUnknown {
 export interface RiskBase {
   /** How many traders the base rates are of. */
   traders: number;
-  /** When they were worked out. */
+  /** When they were computed. */
   asOf: string;
 }
 
 /** A position with everything it is made of. */
 export interface TradeDetail extends Omit<Position, "asOf"> {
-  /** The moment that current prices are of; null where they are as they were captured. */
+  /** The time of the current prices; null where they are as captured. */
   asOf: string | null;
   trader: {
     /** The trader's name on the platform; it can change. */
@@ -1703,13 +1703,13 @@ export interface TradeDetail extends Omit<Position, "asOf"> {
   swaps: Swap[];
   /** At most 200 here; cursor gives the rest. */
   transfers: Transfer[];
-  /** Pass it back as cursor for what follows; null at the end. */
+  /** Pass it back as cursor for the next page; null at the end. */
   nextCursor: string | null;
   /** Whether all fills and transfers are here. */
   complete: boolean;
 }
 
-/** Tokens that came or went without a trade. */
+/** Tokens received or sent without a trade. */
 export interface Transfer {
   /** The transfer's id. */
   transferId: string;
@@ -1738,9 +1738,9 @@ export interface CommentsAnswer {
   comments: Comment[];
   /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
   available?: boolean;
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note?: string | null;
-  /** Pass it back as cursor for what follows; null at the end. */
+  /** Pass it back as cursor for the next page; null at the end. */
   nextCursor: string | null;
   /** Whether these are all, from the first to the last. */
   complete: boolean;
@@ -1769,11 +1769,11 @@ export interface Comment {
 
 /** A link inside a written text. */
 export interface Link {
-  /** What the link says. */
+  /** The link's text. */
   text: string;
-  /** Where it leads. */
+  /** Where it points. */
   link: string;
-  /** The site it leads to. */
+  /** The site it points to. */
   provider: string | null;
 }
 
@@ -1788,15 +1788,15 @@ export interface FillsAnswer {
   coveredFrom: string;
   /** Until then every fill is here; later ones may still arrive and are left for the next call. */
   coveredTo: string;
-  /** Pass it back as cursor for what follows; null at the end. */
+  /** Pass it back as cursor for the next page; null at the end. */
   nextCursor: string | null;
-  /** Whether this is the end, and all of the asked time is between coveredFrom and coveredTo. */
+  /** Whether this is the end, and the whole requested range is between coveredFrom and coveredTo. */
   complete: boolean;
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note: string | null;
 }
 
-/** One fill, and whose it is. */
+/** One fill and its trader. */
 export interface TraderFill extends Swap {
   /** Who made it. */
   userId: string;
@@ -1808,9 +1808,9 @@ export interface TraderFill extends Swap {
 
 /** Traders ranked by profit in a window. */
 export interface LeaderboardAnswer {
-  /** The window asked for. */
+  /** The requested window. */
   window: "24h" | "7d" | "30d" | "all";
-  /** When upstream ranked them; null when it ranks nobody. */
+  /** When upstream ranked them; null when there is no ranking. */
   asOf: string | null;
   /** How many rows follow. */
   count: number;
@@ -1819,21 +1819,21 @@ export interface LeaderboardAnswer {
   sort: "pnl" | "roi" | "winRate" | "volume" | "trades" | "followers";
   /** Largest or smallest first. */
   order: "desc" | "asc";
-  /** The chain asked for; null without one. */
+  /** The requested chain; null without one. */
   chain: string | null;
   /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
   available?: boolean;
   /** true when upstream did not answer and an older ranking is served. */
   stale: boolean;
-  /** Where it came from. */
+  /** Where the data came from. */
   source: "live-upstream" | "captured";
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note: string | null;
 }
 
 /** One ranked trader. */
 export interface LeaderboardRow {
-  /** The place in this window, from 1. */
+  /** The rank in this window, from 1. */
   rank: number;
   /** How that place moved since an hour (24h) or a day (7d, 30d, all) before the last full hour; null where the ranking of then is not known or does not go down to this place, and with `chain`. */
   rankChange: RankChange | null;
@@ -1841,13 +1841,13 @@ export interface LeaderboardRow {
   handle: string;
   /** The name shown next to the handle. */
   displayName: string;
-  /** Earned in this window: taken, and the change of what is open, net of fees, in US dollars */
+  /** Earned in this window: realized, and the change in unrealized, net of fees, in US dollars */
   pnlUsd: number;
-  /** The same before fees; null when the platform does not say, in US dollars */
+  /** The same before fees; null when the platform does not report it, in US dollars */
   grossPnlUsd: number | null;
-  /** What the app and the network took; null when the platform does not say, in US dollars */
+  /** App and network fees; null when the platform does not report them, in US dollars */
   feesUsd: number | null;
-  /** Of it, what was taken, in US dollars */
+  /** The realized part of it, in US dollars */
   realizedPnlUsd: number | null;
   /** Bought and sold in this window, in US dollars */
   volumeUsd: number;
@@ -1881,13 +1881,13 @@ export interface LeaderboardRow {
   pending: boolean;
 }
 
-/** How a trader's place moved since an earlier ranking. */
+/** How a trader's rank changed since an earlier ranking. */
 export interface RankChange {
-  /** The moment of the ranking that this one is compared with. */
+  /** The time of the ranking that this one is compared with. */
   since: string;
-  /** The place then; null for one who was not on the board. */
+  /** The rank then; null if the trader was not on the board. */
   previousRank: number | null;
-  /** Places gained since then, negative when lost; null for one who was not on the board. */
+  /** Ranks gained since then, negative when lost; null if the trader was not on the board. */
   places: number | null;
 }
 
@@ -1900,13 +1900,13 @@ export interface BestTrade {
   chainId: number;
   /** The chain's name; it always matches the id next to it. */
   chain: string;
-  /** What the position made in the window, taken and open, net of fees, in US dollars */
+  /** The position's profit in the window, realized and unrealized, net of fees, in US dollars */
   pnlUsd: number;
-  /** The same before fees; null when it is not known, in US dollars */
+  /** The same before fees; null when unknown, in US dollars */
   grossPnlUsd: number | null;
-  /** What the app and the network took; null when it is not known, in US dollars */
+  /** App and network fees; null when unknown, in US dollars */
   feesUsd: number | null;
-  /** That profit for each dollar at work; null when none was. */
+  /** That profit per dollar invested; null when none was. */
   roi: number | null;
 }
 
@@ -1919,15 +1919,15 @@ export interface CopyBoardAnswer {
   /** How many rows follow. */
   count: number;
   terms: CopyTerms;
-  /** By low90Usd, the largest first; those with too few round trips or too little tape come after everybody else. */
+  /** By low90Usd, largest first; those with too few round trips or too little tape come last. */
   traders: CopyBoardRow[];
-  /** Traders that were replayed so far. */
+  /** Traders replayed so far. */
   replayed: number;
-  /** Traders that are to be: the busiest of the last 30 days. */
+  /** Traders to replay: the busiest of the last 30 days. */
   of: number;
-  /** Whether everybody was replayed at least once; the others are not in the list yet. */
+  /** Whether all were replayed at least once; the others are not in the list yet. */
   complete: boolean;
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note: string | null;
 }
 
@@ -1943,7 +1943,7 @@ export interface CopyBoardRow {
   userId: string;
   /** A picture; null without one. */
   avatar: string | null;
-  /** The moment that this trader was replayed up to. */
+  /** The time up to which this trader was replayed. */
   asOf: string;
   /** Whether it was worth following. */
   verdict: "copyable" | "fades" | "not_copyable" | "too_few";
@@ -1955,7 +1955,7 @@ export interface CopyBoardRow {
   high90Usd: number;
   /** What a follower was left with after everything, in US dollars */
   pnlUsd: number;
-  /** By the most cash that was ever in, as a share of 1. */
+  /** Relative to the most cash ever invested, as a share of 1. */
   roi: number | null;
   /** Orders that were filled. */
   orders: number;
@@ -1976,13 +1976,13 @@ export interface BoardAnswer {
   tokens: BoardRow[];
   /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
   available?: boolean;
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note?: string | null;
   /** true when upstream did not answer and the last good board is served. */
   stale: boolean;
   /** How old a stale board is; 0 in normal operation. */
   ageHours: number;
-  /** Where it came from. */
+  /** Where the data came from. */
   source: "live-upstream" | "captured";
 }
 
@@ -2018,11 +2018,11 @@ export interface ThesesAnswer {
   theses: Thesis[];
   /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
   available?: boolean;
-  /** Pass it back as cursor for what follows; null at the end. */
+  /** Pass it back as cursor for the next page; null at the end. */
   nextCursor: string | null;
   /** Whether no thesis is left after these. */
   complete: boolean;
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note: string | null;
 }
 
@@ -2048,13 +2048,13 @@ export interface Thesis {
   tradeUsd: number | null;
   /** Profit or loss taken, in US dollars */
   realizedPnlUsd: number | null;
-  /** Profit or loss still open, in US dollars */
+  /** Unrealized profit or loss, in US dollars */
   unrealizedPnlUsd: number | null;
   /** Whether the trader deployed the token or is an insider of it. */
   isDev: boolean;
   /** When it was written. */
   ts: string;
-  /** How many liked it; absent where upstream does not say. */
+  /** How many liked it; absent where upstream does not report it. */
   likes?: number;
   /** How many answered it. */
   replies: number | null;
@@ -2072,22 +2072,22 @@ export interface Thesis {
 
 /** Theses about one token. */
 export interface TokenThesesAnswer {
-  /** The address asked for. */
+  /** The requested address. */
   address: string;
-  /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
+  /** false when nothing was captured yet: lists are then empty, which implies nothing about the trader or token. */
   available: boolean;
   /** How many theses follow. */
   count: number;
   theses: Thesis[];
-  /** Pages that were walked; this is what is charged. */
+  /** Pages that were read; the charge is based on this. */
   pages: number;
-  /** Whether some of the pages asked for did not answer. */
+  /** Whether some of the requested pages did not answer. */
   partial: boolean;
   /** Whether no thesis is left after these. */
   complete: boolean;
   /** Whether upstream was asked, or a captured copy served. */
   source: "live-upstream" | "captured";
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note: string | null;
 }
 
@@ -2109,7 +2109,7 @@ export interface TokenOverview {
     pricedBy: "stable" | "native" | "pool" | "quote" | "platform" | null;
     /** Money in the pool that gave the price; null unless a pool did, in US dollars */
     depthUsd: number | null;
-    /** The moment that this price is of. */
+    /** The time of this price. */
     asOf: string;
     /** Whether the price was read from the chain itself; null when that is not known. */
     exact: boolean | null;
@@ -2130,7 +2130,7 @@ export interface TokenOverview {
   ageDays: number | null;
   /** When it left its launch pad; null when it has not. */
   graduatedAt: string | null;
-  /** Who made it; null when that is not known. */
+  /** The deployer; null when unknown. */
   deployer: string | null;
   /** Whether the platform marks its fees as low. */
   lowFees: boolean;
@@ -2138,7 +2138,7 @@ export interface TokenOverview {
   sameTicker: Namesake[];
   /** true when upstream did not answer and captured figures are served. */
   stale: boolean;
-  /** Where it came from. */
+  /** Where the data came from. */
   source: "live-upstream" | "captured";
 }
 
@@ -2155,7 +2155,7 @@ export interface Namesake {
 
 /** Who holds a token among tracked traders, by captured positions. */
 export interface HoldersAnswer {
-  /** The address asked for. */
+  /** The requested address. */
   address: string;
   token: Token | null;
   /** The same number as chainId. */
@@ -2164,13 +2164,13 @@ export interface HoldersAnswer {
   chainId: number | null;
   /** The chain's name; it always matches the id next to it. */
   chain: string | null;
-  /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
+  /** false when nothing was captured yet: lists are then empty, which implies nothing about the trader or token. */
   available: boolean;
   /** How many rows follow. */
   count: number;
   /** Largest first. */
   holders: Holder[];
-  /** How much of the crowd this list can see. */
+  /** How much of the crowd this list covers. */
   coverage: {
     /** Tracked traders known to hold the token. */
     holders: number;
@@ -2181,9 +2181,9 @@ export interface HoldersAnswer {
   };
   /** Whether rows were left out because of a limit. */
   truncated: boolean;
-  /** The moment that current prices are of; null where they are as they were captured. */
+  /** The time of the current prices; null where they are as captured. */
   asOf: string | null;
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note: string | null;
 }
 
@@ -2199,11 +2199,11 @@ export interface Holder {
   valueUsd: number | null;
   /** The current price, in US dollars for one token */
   priceUsd: number | null;
-  /** Taken and open, net of fees, over the open positions, in US dollars */
+  /** Realized and unrealized, net of fees, over the open positions, in US dollars */
   pnlUsd: number | null;
   /** When the oldest open position was opened. */
   since: string;
-  /** The open position; of several, the one that was active last. */
+  /** The open position; if several, the most recently active one. */
   tradeId: string;
 }
 
@@ -2222,7 +2222,7 @@ export interface HolderHistoryAnswer {
   asOf: string;
   /** How many points follow. */
   count: number;
-  /** Whether every point asked for is here. */
+  /** Whether every requested point is here. */
   complete: boolean;
   /** Ascending: whole hours or days, then now. */
   points: {
@@ -2269,7 +2269,7 @@ export interface Dev {
   costBasisUsd: number | null;
   /** Profit or loss taken, in US dollars */
   realizedPnlUsd: number | null;
-  /** Profit or loss still open, in US dollars */
+  /** Unrealized profit or loss, in US dollars */
   unrealizedPnlUsd: number | null;
   /** The average price paid, in US dollars for one token */
   averageEntryPrice: number | null;
@@ -2281,7 +2281,7 @@ export interface Dev {
   thesis: string | null;
 }
 
-/** How a token flows. */
+/** A token's buys and sells. */
 export interface TokenStatsAnswer {
   token: Token;
   /** The same number as chainId. */
@@ -2292,7 +2292,7 @@ export interface TokenStatsAnswer {
   chain: string;
   /** How many hold it. */
   holders: number | null;
-  /** What the ten largest hold, in percent */
+  /** Share held by the ten largest, in percent */
   top10HoldersPercent: number | null;
   /** Whether the platform marks its fees as low. */
   lowFees: boolean | null;
@@ -2339,11 +2339,11 @@ export interface CandlesAnswer {
   interval: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
   /** How many candles follow. */
   count: number;
-  /** Whether the whole range asked for is here, and covered. */
+  /** Whether the whole requested range is here, and covered. */
   complete: boolean;
   /** Since when every trade is in these candles; before that some may be missing. */
   coveredFrom: string;
-  /** Pass it back as cursor for what follows; null at the end. */
+  /** Pass it back as cursor for the next page; null at the end. */
   nextCursor: string | null;
   /** Ascending; buckets without a fill are left out. */
   candles: Candle[];
@@ -2351,7 +2351,7 @@ export interface CandlesAnswer {
 
 /** One bucket of prices. */
 export interface Candle {
-  /** When the bucket begins. */
+  /** When the bucket starts. */
   t: string;
   /** The first price, in US dollars for one token */
   o: number;
@@ -2369,22 +2369,22 @@ export interface Candle {
   sellV: number;
   /** Fills. */
   trades: number;
-  /** false on a bucket that still fills. */
+  /** false while the bucket is still open. */
   closed: boolean;
 }
 
 /** What tracked traders buy and sell now, from the log. */
 export interface ActivityAnswer {
-  /** The window asked for. */
+  /** The requested window. */
   window: "5m" | "1h" | "4h" | "24h";
   /** The window's end. */
   asOf: string;
   /** How many rows follow. */
   count: number;
   tokens: ActivityRow[];
-  /** Pass it back as cursor for what follows; null at the end. */
+  /** Pass it back as cursor for the next page; null at the end. */
   nextCursor: string | null;
-  /** Whether no row is left after these. */
+  /** Whether these are the last rows. */
   complete: boolean;
 }
 
@@ -2415,7 +2415,7 @@ export interface ActivityRow {
   lastTradeAt: string;
   /** The price of the first trade, in US dollars for one token */
   priceUsdAtFirst: number | null;
-  /** The price at asOf, or of the last trade where nobody quotes it, in US dollars for one token */
+  /** The price at asOf, or of the last trade where there is no quote, in US dollars for one token */
   priceUsd: number | null;
   /** From the first price to this one, in percent */
   changePct: number | null;
@@ -2449,7 +2449,7 @@ export interface HistoryAnswer {
   available?: boolean;
   /** Whether rows were left out because of a limit. */
   truncated: boolean;
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note: string | null;
 }
 
@@ -2477,7 +2477,7 @@ export interface HistoryFile {
   download: string;
   /** What all of it costs. */
   credits: number;
-  /** Where anybody gets it for nothing; null where nobody does. */
+  /** Where anyone can download it for free; null if not public. */
   publicUrl: string | null;
 }
 
@@ -2570,7 +2570,7 @@ export interface TokenSearchAnswer {
   q: string;
   /** How many rows follow. */
   count: number;
-  /** The oldest moment that a row's figures are of; null when no row follows. */
+  /** The time of the oldest figures in any row; null without rows. */
   asOf: string | null;
   /** Best match first. */
   tokens: TokenResult[];
@@ -2584,13 +2584,13 @@ export interface TokenSearchAnswer {
 export interface AlertsAnswer {
   /** How many alerts follow. */
   count: number;
-  /** Newest first, unless order=asc was asked for. */
+  /** Newest first, unless order=asc was given. */
   alerts: Alert[];
-  /** Pass it as cursor to get only what is newer; null while the feed is empty. */
+  /** Pass it as cursor to get only newer rows; null while the feed is empty. */
   nextCursor: string | null;
-  /** Pass it as before to continue to what is older; null when nothing is. */
+  /** Pass it as before to continue to older rows; null if there are no more. */
   oldestCursor: string | null;
-  /** Whether rows are left between these and the bound asked for: get them with before=oldestCursor, or with order=asc with cursor=nextCursor. */
+  /** Whether rows remain between these and the requested bound: get them with before=oldestCursor, or with order=asc with cursor=nextCursor. */
   hasMore: boolean;
   /** How far back the feed reaches; null while it is empty. */
   retentionFrom: string | null;
@@ -2600,15 +2600,15 @@ export interface AlertsAnswer {
   newestTs: number | null;
   /** ts of the oldest here. */
   oldestTs: number | null;
-  /** The filters as they were understood; several values of one are separated by commas. */
+  /** The filters as parsed; several values of one are separated by commas. */
   filters: Record<string, string | number>;
 }
 
 /** One event as the app showed it. */
 export interface Alert {
-  /** This alert's own name. */
+  /** This alert's id. */
   id: string;
-  /** Its place in the log; it only grows. */
+  /** Its position in the log; it only grows. */
   seq: number;
   /** Stable per event: deduplicate by it. null on pushes, which carry none of the ids. */
   eventId: string | null;
@@ -2638,7 +2638,7 @@ export interface Alert {
   chainId: number | null;
   /** The chain's name; it always matches the id next to it. */
   chain: string | null;
-  /** The thesis, or the words of the push. */
+  /** The text of the thesis or the push. */
   text: string | null;
   /** The push's type, when it has one. */
   notificationType: string | null;
@@ -2656,21 +2656,21 @@ export interface Alert {
   txHash?: string | null;
   /** On buy and sell: the block's time, in epoch milliseconds; null while unknown. */
   execTs?: number | null;
-  /** On buy and sell: whether the fill was joined to its transaction; `onchain` when it was and some amount in it is an estimate. */
+  /** On buy and sell: whether the fill was matched to its transaction; `onchain` when it was and some amount in it is an estimate. */
   fillMatch?: "onchain-exact" | "onchain" | "app";
-  /** On buy and sell: what the position is worth after this fill, in US dollars */
+  /** On buy and sell: the position's value after this fill, in US dollars */
   positionValueUsd?: number | null;
-  /** On sell: profit or loss taken so far, net of fees; on perp: what this close took, in US dollars */
+  /** On sell: profit or loss realized so far, net of fees; on perp: what this close realized, in US dollars */
   realizedPnlUsd?: number | null;
   /** On sell: profit or loss of this sell alone, net of its fees, in US dollars */
   realizedPnlUsdDelta?: number | null;
-  /** On buy and sell: what the app and the network took of this fill, in US dollars */
+  /** On buy and sell: app and network fees of this fill, in US dollars */
   feesUsd?: number | null;
   /** Kept for old clients: position value on a buy, realizedPnlUsd on a sell, in US dollars */
   usdValue?: number | null;
   /** On transfer: which way. */
   direction?: "in" | "out" | null;
-  /** On transfer: what was moved, in US dollars */
+  /** On transfer: the value moved, in US dollars */
   valueUsd?: number | null;
   /** On transfer: the sender or the recipient. */
   counterparty?: string | null;
@@ -2678,7 +2678,7 @@ export interface Alert {
   market?: string | null;
   /** On perp: the direction of the position. */
   side?: "long" | "short" | null;
-  /** On perp: what was done to it. */
+  /** On perp: the change to the position. */
   action?: "open" | "increase" | "decrease" | "close" | "liquidate" | null;
   /** On perp: the leverage. */
   leverage?: number | null;
@@ -2690,13 +2690,13 @@ export interface Alert {
 export interface NotificationsAnswer {
   /** How many notifications follow. */
   count: number;
-  /** Newest first, unless order=asc was asked for. */
+  /** Newest first, unless order=asc was given. */
   notifications: Notification[];
-  /** Pass it as cursor to get only what is newer; null while the feed is empty. */
+  /** Pass it as cursor to get only newer rows; null while the feed is empty. */
   nextCursor: string | null;
-  /** Pass it as before to continue to what is older; null when nothing is. */
+  /** Pass it as before to continue to older rows; null if there are no more. */
   oldestCursor: string | null;
-  /** Whether rows are left between these and the bound asked for: get them with before=oldestCursor, or with order=asc with cursor=nextCursor. */
+  /** Whether rows remain between these and the requested bound: get them with before=oldestCursor, or with order=asc with cursor=nextCursor. */
   hasMore: boolean;
   /** How far back the feed reaches; null while it is empty. */
   retentionFrom: string | null;
@@ -2712,7 +2712,7 @@ export interface Notification {
   notification_type: string | null;
   /** The first line. */
   title: string | null;
-  /** The words. */
+  /** The text. */
   text: string | null;
   /** The trader's stable id; it survives a rename. */
   userId: string | null;
@@ -2760,9 +2760,9 @@ export interface Webhook {
   chatId: string | null;
   /** How many events one request holds at most. */
   batch: number;
-  /** The filter as it was understood; several values of one are separated by commas. */
+  /** The filter as parsed; several values of one are separated by commas. */
   filters: Record<string, string | number>;
-  /** Whether it is sent what your paper follows book, and no alerts. */
+  /** Whether it gets your paper follows' orders, and no alerts. */
   paper: boolean;
   /** Whether it is being delivered to. */
   status: "active" | "paused";
@@ -2821,24 +2821,24 @@ export interface WebhookTestAnswer {
     status: number | null;
     /** How long it took. */
     durationMs: number;
-    /** What went wrong, in words; null when nothing did. */
+    /** What went wrong; null if nothing did. */
     note: string | null;
   };
 }
 
-/** What was sent to a webhook, newest first. */
+/** Deliveries to a webhook, newest first. */
 export interface WebhookDeliveriesAnswer {
   /** How many deliveries follow. */
   count: number;
   /** Newest first. */
   deliveries: WebhookDelivery[];
-  /** Pass it back as cursor for older ones; null at the end. */
+  /** Pass it back as cursor for older rows; null at the end. */
   nextCursor: string | null;
   /** How long deliveries are kept. */
   keptDays: number;
 }
 
-/** One request to an endpoint and what became of it. */
+/** One request to an endpoint and its outcome. */
 export interface WebhookDelivery {
   /** When the request was sent. */
   at: string;
@@ -2860,7 +2860,7 @@ export interface WebhookDelivery {
   status: number | null;
   /** How long it took. */
   durationMs: number;
-  /** What went wrong, in words; null when nothing did. */
+  /** What went wrong; null if nothing did. */
   note: string | null;
 }
 
@@ -2871,9 +2871,9 @@ export interface BatchAnswer {
 
 /** The answer to one request of a batch. */
 export interface BatchResponse {
-  /** The id that the request came with; null when it had none. */
+  /** The request's id; null when it had none. */
   id: string | null;
-  /** As the request by itself. */
+  /** As if the request were sent alone. */
   status: number;
   headers: BatchHeaders;
   /** The answer or the error; text where it is not JSON, null on 304. */
@@ -2896,7 +2896,7 @@ export interface BatchHeaders {
   "cache-control": string;
   /** The body's type; a 304 has none. */
   "content-type"?: string;
-  /** Send it as if-none-match to pay nothing while it stands. */
+  /** Send it as if-none-match: an unchanged answer is free. */
   etag?: string;
   /** Seconds to wait before trying again. */
   "retry-after"?: string;
@@ -2908,14 +2908,14 @@ export interface MeAnswer {
   plan: "free" | "starter" | "growth" | "scale";
   /** When the plan ends; null when it does not. */
   planExpiresAt: string | null;
-  /** Whether there is a next month: the free plan's, one that is paid already, or one that a card is charged for. */
+  /** Whether there is a next month: the free plan's, one already paid for, or one that a card will be charged for. */
   renews: boolean;
   key: {
     /** This key's id. */
     id: string;
     /** What its owner calls it. */
     name: string | null;
-    /** How it begins and ends; never the key. */
+    /** How it starts and ends; never the key. */
     hint: string;
   };
   credits: {
@@ -2954,7 +2954,7 @@ export interface MeAnswer {
       path: string;
       /** Whether the plan includes it. */
       included: boolean;
-      /** How late it is for this key now. */
+      /** The current delay for this key. */
       delaySeconds: number;
     };
     onChain: {
@@ -3005,7 +3005,7 @@ export interface ApiKey {
   name: string | null;
   /** The account's plan. */
   plan: "free" | "starter" | "growth" | "scale";
-  /** How the key begins and ends. */
+  /** How the key starts and ends. */
   hint: string;
   /** Credits this key may spend a month; null without a cap. */
   monthlyCap: number | null;
@@ -3023,13 +3023,13 @@ export interface ApiKey {
 
 /** A key with its secret, shown once. */
 export interface NewKeyAnswer extends ApiKey {
-  /** The key itself. It is shown this once. */
+  /** The key itself. It is shown only once. */
   key: string;
   /** The id of the key it replaces; null on a new one. */
   replaces: string | null;
 }
 
-/** A key that works no more. */
+/** A revoked key. */
 export interface RevokedKeyAnswer {
   /** The key's id. */
   id: string;
@@ -3037,11 +3037,11 @@ export interface RevokedKeyAnswer {
   revokedAt: string;
 }
 
-/** A single-use pass to a socket, so that keys stay out of addresses. */
+/** A single-use pass to a socket, so that keys stay out of URLs. */
 export interface StreamTicketAnswer {
   /** Pass it as ?ticket= on a socket, once. */
   ticket: string;
-  /** When it is no longer taken. */
+  /** When it expires. */
   expiresAt: string;
   /** Seconds until then. */
   expiresInSeconds: number;
@@ -3079,21 +3079,21 @@ export interface Payment {
   memo: string;
   /** The same as a Solana Pay link. */
   url: string;
-  /** When it was asked for. */
+  /** When it was requested. */
   createdAt: string;
   /** Until when to pay. */
   expiresAt: string;
-  /** Where to ask how far it is. */
+  /** Where to poll its state. */
   statusUrl: string;
-  /** A page with the QR code to pay by, for people. */
+  /** A page with the QR code, for people. */
   pageUrl: string;
-  /** What arrived; null before anything did. */
+  /** The amount received; null before any. */
   receivedAmount: number | null;
-  /** The transaction that paid; null before one did. */
+  /** The paying transaction; null before there is one. */
   signature: string | null;
-  /** When the credits were given; null before. */
+  /** When the credits were granted; null before. */
   creditedAt: string | null;
-  /** true on the built-in chain: no real money is asked for. */
+  /** true on the built-in chain: no real money is involved. */
   test: boolean;
 }
 
@@ -3107,7 +3107,7 @@ export interface PaymentsAnswer {
   truncated: boolean;
 }
 
-/** What this service is and what the caller may do. */
+/** This service and the caller's access. */
 export interface InfoAnswer {
   /** What this is. */
   name: string;
@@ -3120,7 +3120,7 @@ export interface InfoAnswer {
     requestsPerMinute: number;
     /** Sockets open at once. */
     socketsAtOnce: number;
-    /** What they are counted by. */
+    /** What they are counted per. */
     countedPer: "address" | "key";
   };
   /** Whether the platform is an invented one: then no trader, token or trade is real. */
@@ -3133,7 +3133,7 @@ export interface InfoAnswer {
     /** Events in the log. */
     events: number;
   };
-  /** Every operation and where it is. */
+  /** Every operation and its path. */
   endpoints: Record<string, string>;
   /** The sockets. */
   streams: Record<string, string>;
@@ -3143,7 +3143,7 @@ export interface InfoAnswer {
   openapi: string;
 }
 
-/** Whether the service is well. */
+/** The health of the service. */
 export interface HealthAnswer {
   /** Whether the service can answer; false while it can't charge, such as on a full disk. */
   ok: boolean;
@@ -3151,42 +3151,42 @@ export interface HealthAnswer {
   traders: number;
   /** Seconds since the start. */
   uptime: number;
-  /** Where this service reads chains itself: how far it is on each. */
+  /** Where this service reads chains itself: its progress on each. */
   chains?: {
     /** The chain's name. */
     chain: string;
     /** How far behind the chain's head reading is; null before its first block. */
     behindSeconds: number | null;
-    /** Why it can't read on; null while it can. */
+    /** Why reading is blocked; null while it is not. */
     reason: string | null;
   }[];
 }
 
-/** The first frame: what this socket gets, and where the log stands. */
+/** The first frame: what this socket gets, and the log's position. */
 export interface WelcomeFrame {
   type: "welcome";
   /** Which stream this is. */
   stream: "alerts" | "trades";
-  /** Whether events come without delay. */
+  /** Whether events are sent without delay. */
   realtime: boolean;
-  /** How late they come. */
+  /** How late they are sent. */
   delaySeconds: number;
-  /** How often a heartbeat comes. */
+  /** The interval between heartbeats. */
   heartbeatSeconds: number;
   /** The plan this socket runs on. */
   plan: "keyless" | "free" | "starter" | "growth" | "scale";
   filter: StreamFilter;
-  /** The log's place now, for this stream's delay. */
+  /** The log's current position, for this stream's delay. */
   seq: number;
-  /** Names the log; a rebuilt one has another. */
+  /** Identifies the log; a rebuilt one has another. */
   epoch: string;
-  /** The oldest place a resume can reach. */
+  /** The oldest position a resume can reach. */
   oldestSeq: number | null;
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note: string | null;
 }
 
-/** What a socket asks for; empty is everything. */
+/** A socket's filter; empty means everything. */
 export interface StreamFilter {
   /** Handles, userIds, and on trades wallets. */
   traders?: string[];
@@ -3206,12 +3206,12 @@ export interface StreamFilter {
   minUsd?: number;
 }
 
-/** That the whole pipeline lives, not only this socket. */
+/** Proof that the whole pipeline works, not only this socket. */
 export interface HeartbeatFrame {
   type: "heartbeat";
   /** Now. */
   ts: number;
-  /** The log's place now, for this stream's delay. */
+  /** The log's current position, for this stream's delay. */
   seq: number;
   /** When the last event was captured; null before the first. */
   lastEventAt: number | null;
@@ -3221,7 +3221,7 @@ export interface HeartbeatFrame {
   lagMs: number | null;
 }
 
-/** An alert; alertType says its kind, type is the frame's. */
+/** An alert; alertType is its kind, type is the frame's. */
 export interface AlertFrame extends Omit<Alert, "type"> {
   type: "alert";
   /** true on a frame that answers a resume. */
@@ -3235,11 +3235,11 @@ export interface TradeFrame {
   id: string;
   /** Stable per event: deduplicate by it. */
   eventId: string;
-  /** Its place in the log; it only grows. */
+  /** Its position in the log; it only grows. */
   seq: number;
   /** true on a frame that answers a resume. */
   replay?: boolean;
-  /** The position; the alert that follows has the same. */
+  /** The position; the later alert has the same. */
   tradeId: string;
   /** The fill's id. */
   swapId: string;
@@ -3273,7 +3273,7 @@ export interface TradeFrame {
   amountToken: number;
   /** The price of the fill, in US dollars for one token */
   priceUsd: number | null;
-  /** The transaction; the alert that follows has the same. */
+  /** The transaction; the later alert has the same. */
   txHash: string;
   /** The block. */
   block: number | null;
@@ -3293,11 +3293,11 @@ export interface TradeFrame {
 /** A trade, or an alert about one, that a re-org undid. */
 export interface RetractFrame {
   type: "retract";
-  /** The id of the trade or alert that no longer holds. */
+  /** The id of the retracted trade or alert. */
   id: string;
   /** Its eventId. */
   eventId: string;
-  /** Its place in the log; it only grows. */
+  /** Its position in the log; it only grows. */
   seq: number;
   /** true on a frame that answers a resume. */
   replay?: boolean;
@@ -3311,10 +3311,10 @@ export interface RetractFrame {
   ts: number;
 }
 
-/** What one of your paper follows booked; sent only to your own sockets that asked for it. */
+/** An order of one of your paper follows; sent only to your own sockets that asked for it. */
 export interface PaperFrame {
   type: "paper";
-  /** Its place in the log of your paper follows; it only grows. */
+  /** Its position in the log of your paper follows; it only grows. */
   paperSeq: number;
   /** The follow. */
   followId: string;
@@ -3325,11 +3325,11 @@ export interface PaperFrame {
   order: PaperOrder;
 }
 
-/** The filter that holds from now on. */
+/** The filter in effect from now on. */
 export interface SubscribedFrame {
   type: "subscribed";
   filter: StreamFilter;
-  /** What a reader should know about this answer; null when nothing. */
+  /** Anything a reader should know about this answer; null if nothing. */
   note: string | null;
 }
 
@@ -3345,38 +3345,38 @@ export interface PongFrame {
   ts: number;
 }
 
-/** The replay is over; live frames follow, none missing and none twice. */
+/** The replay is over; live frames follow, without gaps or duplicates. */
 export interface ResumedFrame {
   type: "resumed";
-  /** The place that was asked for. */
+  /** The requested position. */
   from: number;
-  /** The place that was reached; live continues from here. */
+  /** The position reached; live continues from here. */
   to: number;
   /** How many frames were replayed. */
   count: number;
-  /** false when a gap came first. */
+  /** false when there was a gap first. */
   complete: boolean;
 }
 
-/** The log no longer reaches back to where the resume asked. */
+/** The log no longer reaches back to the requested position. */
 export interface GapFrame {
   type: "gap";
-  /** The first place that is missing. */
+  /** The first missing position. */
   fromSeq: number | null;
-  /** The last place that is missing. */
+  /** The last missing position. */
   toSeq: number | null;
-  /** What can be done about it. */
+  /** How to recover. */
   recover: string;
 }
 
-/** This server is going away: connect again and resume. */
+/** This server is shutting down: reconnect and resume. */
 export interface ReconnectFrame {
   type: "reconnect";
   /** How long until the socket closes. */
   graceMs: number;
 }
 
-/** The one shape of every refusal. */
+/** The shape of every error. */
 export interface ErrorBody {
   error:
     | "invalid_parameter"
@@ -3435,7 +3435,7 @@ export interface ListTradersInput {
   window?: "24h" | "7d" | "30d" | "all";
   /** What to order them by. */
   sort?: "handle" | "pnl" | "volume" | "lastFill";
-  /** Largest first or smallest first; handles from A to Z and everything else largest first, unless said. */
+  /** Largest first or smallest first; by default handles go from A to Z and everything else largest first. */
   order?: "desc" | "asc";
   /** `start`, or an earlier answer's `nextCursor`. */
   cursor?: string;
@@ -3446,11 +3446,11 @@ export interface ListTradersInput {
 export interface ListTradesInput {
   /** A handle, in any case and with or without @, or a userId. */
   handle: string;
-  /** How many rows at most; without it, all that the page or the fan-out holds. */
+  /** The maximum number of rows; without it, all rows of the page or fan-out. */
   limit?: number;
   /** Only open or only closed positions. */
   status?: "open" | "closed" | "all";
-  /** `start` begins a walk; then pass each answer's `nextCursor` until it is null. */
+  /** `start` starts a walk; then pass each answer's `nextCursor` until it is null. */
   cursor?: string;
   /** `1` or `true` asks upstream for every chain in both sort orders; a number buys that many upstream calls. Not together with `cursor`. */
   deep?: true | number;
@@ -3467,7 +3467,7 @@ export interface ListPositionsInput {
   token?: string;
   /** By last change, by profit, or by size; largest first. */
   sort?: "recent" | "pnl" | "size";
-  /** Whether tokens that nobody asked for are listed too. */
+  /** Whether to list unsolicited tokens too. */
   spam?: boolean;
   /** `start`, or an earlier answer's `nextCursor`. */
   cursor?: string;
@@ -3502,7 +3502,7 @@ export interface GetBalancesInput {
   handle: string;
   /** Only this chain: a name such as solana, or its number. */
   chain?: string;
-  /** Whether tokens that nobody asked for are listed too. */
+  /** Whether to list unsolicited tokens too. */
   spam?: boolean;
 }
 
@@ -3539,7 +3539,7 @@ export interface GetPnlProofInput {
   handle: string;
   /** Over which time profit is counted. */
   window?: "24h" | "7d" | "30d" | "all";
-  /** nextCursor of the page before; `start`, or nothing, begins. */
+  /** nextCursor of the previous page; `start`, or nothing, for the first. */
   cursor?: string;
 }
 
@@ -3548,45 +3548,45 @@ export interface GetCopyInput {
   handle: string;
   /** Over which time. */
   window?: "24h" | "7d" | "30d";
-  /** Only this position of the trader's, from its first buy on, whatever the window; one trade is always `too_few` to judge a trader by. */
+  /** Only this position, from its first buy on, whatever the window; a single trade is always `too_few` to judge a trader by. */
   tradeId?: string;
   /** Dollars spent on each buy. */
   size?: number;
-  /** Dollars that the account starts with; a buy that it can't pay is skipped. */
+  /** The account's starting dollars; a buy that it can't pay for is skipped. */
   capital?: number;
   /** Seconds from the leader's fill to the follower's; at least a block. */
   delay?: number;
   /** `mirror` sells the same share of the position as the leader, `firstSell` all of it at the first sell. */
   exit?: "mirror" | "firstSell";
-  /** What a bot takes of each order, in basis points. */
+  /** The bot's fee on each order, in basis points. */
   botFeeBps?: number;
 }
 
 export interface CreateReplayInput {
   /** Who is copied: a handle, in any case and with or without @, or a userId. */
   trader?: string;
-  /** Over which time up to now; 30d unless from is given. */
+  /** The time range up to now; 30d unless from is given. */
   window?: "24h" | "7d" | "30d";
-  /** Where the window starts, in place of window. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
+  /** The start, instead of window. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
   from?: string;
-  /** Where it ends; now unless said, and at most 180 days after from. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
+  /** The end; defaults to now, and at most 180 days after from. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
   to?: string;
-  /** What the account starts with; a buy that it can't pay is skipped. */
+  /** The account's starting capital; a buy that it can't pay for is skipped. */
   capitalUsd?: number;
   /** How large each buy is. */
   size?: {
-    /** `fixed` dollars, `share` in per cent of the leader's order, `equity` in per cent of what the account is worth. */
+    /** `fixed` dollars, `share` in percent of the leader's order, `equity` in percent of the account's value. */
     mode?: "fixed" | "share" | "equity";
     /** Dollars or per cent. */
     value?: number;
-    /** A smaller order is skipped. */
+    /** Smaller orders are skipped. */
     minUsd?: number;
     /** A larger one is cut. */
     maxUsd?: number;
   };
   /** From the leader's fill to the follower's; at least a block. */
   delaySeconds?: number;
-  /** `mirror` sells the same share as the leader, `firstSell` all at the first sell, `rules` by the follower's own rules alone. */
+  /** `mirror` sells the same share as the leader, `firstSell` all at the first sell, `rules` by the follower's own rules only. */
   exit?: "mirror" | "firstSell" | "rules";
   /** Sells all when a tick is this far below the average price paid. */
   stopLossPct?: number;
@@ -3600,11 +3600,11 @@ export interface CreateReplayInput {
   filters?: {
     /** Only buys on these chains. */
     chains?: string[];
-    /** Only buys of the leader's of at least this. */
+    /** Only leader buys of at least this. */
     minLeaderUsd?: number;
-    /** Only buys of the leader's of at most this. */
+    /** Only leader buys of at most this. */
     maxLeaderUsd?: number;
-    /** Only buys of what the leader did not hold. */
+    /** Only buys of tokens the leader did not hold. */
     firstBuyOnly?: boolean;
     /** Only in pools of at least this depth. */
     minDepthUsd?: number;
@@ -3613,22 +3613,22 @@ export interface CreateReplayInput {
     /** Positions at once. */
     maxOpen?: number;
   };
-  /** What each order costs on top. */
+  /** Extra costs of each order. */
   costs?: {
-    /** For each order; unless said, the leader's median on that chain in the window. */
+    /** For each order; defaults to the leader's median on that chain in the window. */
     networkFeeUsd?: number;
-    /** What a bot takes of each order, in basis points. */
+    /** The bot's fee on each order, in basis points. */
     botFeeBps?: number;
   };
-  /** Also buys, at the start, what the leader held then. */
+  /** Also buys the leader's holdings at the start. */
   copyOpen?: boolean;
-  /** Several, in place of trader: one account and its capital copies all of them. */
+  /** Several, instead of trader: one account and its capital copies all of them. */
   traders?: string[];
-  /** In place of trader: the first of the leaderboard, chosen again and again; each choice rests on what had happened by then. */
+  /** Instead of trader: the top of the leaderboard, chosen again at intervals; each choice uses only what had happened by then. */
   select?: {
-    /** By profit over so long, as it stood at each choice. */
+    /** By profit over this window, as of each choice. */
     board?: "24h" | "7d" | "30d";
-    /** How many of its first are followed. */
+    /** How many of its top traders are followed. */
     top?: number;
     /** How often it is chosen. */
     every?: "1d" | "7d";
@@ -3648,29 +3648,29 @@ export interface CancelReplayInput {
 export interface ListReplayOrdersInput {
   /** The replay's id. */
   replayId: string;
-  /** start, or nextCursor of the page before. */
+  /** start, or nextCursor of the previous page. */
   cursor?: string;
 }
 
 export interface CreateFollowInput {
   /** Who is copied: a handle, in any case and with or without @, or a userId. */
   trader: string;
-  /** What the account starts with; a buy that it can't pay is skipped. */
+  /** The account's starting capital; a buy that it can't pay for is skipped. */
   capitalUsd?: number;
   /** How large each buy is. */
   size?: {
-    /** `fixed` dollars, `share` in per cent of the leader's order, `equity` in per cent of what the account is worth. */
+    /** `fixed` dollars, `share` in percent of the leader's order, `equity` in percent of the account's value. */
     mode?: "fixed" | "share" | "equity";
     /** Dollars or per cent. */
     value?: number;
-    /** A smaller order is skipped. */
+    /** Smaller orders are skipped. */
     minUsd?: number;
     /** A larger one is cut. */
     maxUsd?: number;
   };
   /** From the leader's fill to the follower's; at least a block. */
   delaySeconds?: number;
-  /** `mirror` sells the same share as the leader, `firstSell` all at the first sell, `rules` by the follower's own rules alone. */
+  /** `mirror` sells the same share as the leader, `firstSell` all at the first sell, `rules` by the follower's own rules only. */
   exit?: "mirror" | "firstSell" | "rules";
   /** Sells all when a tick is this far below the average price paid. */
   stopLossPct?: number;
@@ -3684,11 +3684,11 @@ export interface CreateFollowInput {
   filters?: {
     /** Only buys on these chains. */
     chains?: string[];
-    /** Only buys of the leader's of at least this. */
+    /** Only leader buys of at least this. */
     minLeaderUsd?: number;
-    /** Only buys of the leader's of at most this. */
+    /** Only leader buys of at most this. */
     maxLeaderUsd?: number;
-    /** Only buys of what the leader did not hold. */
+    /** Only buys of tokens the leader did not hold. */
     firstBuyOnly?: boolean;
     /** Only in pools of at least this depth. */
     minDepthUsd?: number;
@@ -3697,14 +3697,14 @@ export interface CreateFollowInput {
     /** Positions at once. */
     maxOpen?: number;
   };
-  /** What each order costs on top. */
+  /** Extra costs of each order. */
   costs?: {
-    /** For each order; unless said, the leader's median on that chain in the window. */
+    /** For each order; defaults to the leader's median on that chain in the window. */
     networkFeeUsd?: number;
-    /** What a bot takes of each order, in basis points. */
+    /** The bot's fee on each order, in basis points. */
     botFeeBps?: number;
   };
-  /** Also buys, at the start, what the leader held then. */
+  /** Also buys the leader's holdings at the start. */
   copyOpen?: boolean;
 }
 
@@ -3723,7 +3723,7 @@ export interface StopFollowInput {
 export interface ListFollowOrdersInput {
   /** The follow's id. */
   followId: string;
-  /** start, or nextCursor of the page before; on the last page, its total asks for what comes after. */
+  /** start, or nextCursor of the previous page; on the last page, use its total to get later orders. */
   cursor?: string;
 }
 
@@ -3778,11 +3778,11 @@ export interface GetLeaderboardInput {
   window: "24h" | "7d" | "30d" | "all";
   /** How many traders at most. */
   limit?: number;
-  /** Only what was traded on this chain: a name such as solana, or its number. */
+  /** Only trades on this chain: a name such as solana, or its number. */
   chain?: string;
-  /** What to order everybody by. */
+  /** What to order traders by. */
   sort?: "pnl" | "roi" | "winRate" | "volume" | "trades" | "followers";
-  /** Largest first (`desc`) or smallest first (`asc`). A figure that is not known comes last either way. */
+  /** Largest first (`desc`) or smallest first (`asc`). Unknown figures come last either way. */
   order?: "desc" | "asc";
 }
 
@@ -3902,7 +3902,7 @@ export interface ListCandlesInput {
   networkId?: number;
   /** The width of a bucket. */
   interval?: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
-  /** The first bucket, included. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
+  /** The first bucket, inclusive. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
   from?: string;
   /** The end, not included. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
   to?: string;
@@ -3921,7 +3921,7 @@ export interface ListTokenActivityInput {
   minTraders?: number;
   /** Count only buys, or only sells. */
   side?: "buy" | "sell";
-  /** Count only what this many first traders of the 30-day leaderboard traded, as it was captured last. */
+  /** Count only trades by this many top traders of the 30-day leaderboard, as last captured. */
   top?: number;
   /** Only tokens that were launched so recently. */
   launchedWithin?: "1h" | "24h" | "7d" | "30d";
@@ -3951,7 +3951,7 @@ export interface GetHistoryFileInput {
   table: "fills" | "theses" | "traders" | "positions" | "candles_1m" | "ticks";
   /** The UTC day. */
   date: string;
-  /** What the file is, or the file. */
+  /** The file's metadata, or the file. */
   format?: "json" | "parquet";
 }
 
@@ -3988,11 +3988,11 @@ export interface ListAlertsInput {
   type?: string;
   /** Only from: feed, push. Several are separated by commas. */
   source?: string;
-  /** Only what happened or arrived then or later: an item that came late is not missed. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
+  /** Only items that happened or arrived then or later, so late arrivals are not missed. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
   since?: string;
-  /** Only what is newer: an earlier answer's `nextCursor`, or `start` for the oldest there is. */
+  /** Only newer rows: an earlier answer's `nextCursor`, or `start` for the oldest. */
   cursor?: string;
-  /** Only what is older: an earlier answer's `oldestCursor`. May be combined with `cursor`. */
+  /** Only older rows: an earlier answer's `oldestCursor`. May be combined with `cursor`. */
   before?: string;
   /** `desc` (default): newest first. `asc`: oldest first, to walk forward from `cursor`. */
   order?: "desc" | "asc";
@@ -4003,11 +4003,11 @@ export interface ListNotificationsInput {
   limit?: number;
   /** Only pushes of this type, such as `LARGE_BUY`. */
   notificationType?: string;
-  /** Only what happened or arrived then or later: an item that came late is not missed. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
+  /** Only items that happened or arrived then or later, so late arrivals are not missed. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
   since?: string;
-  /** Only what is newer: an earlier answer's `nextCursor`, or `start` for the oldest there is. */
+  /** Only newer rows: an earlier answer's `nextCursor`, or `start` for the oldest. */
   cursor?: string;
-  /** Only what is older: an earlier answer's `oldestCursor`. May be combined with `cursor`. */
+  /** Only older rows: an earlier answer's `oldestCursor`. May be combined with `cursor`. */
   before?: string;
   /** `desc` (default): newest first. `asc`: oldest first, to walk forward from `cursor`. */
   order?: "desc" | "asc";
@@ -4022,9 +4022,9 @@ export interface CreateWebhookInput {
   format?: "json" | "discord" | "telegram";
   /** The Telegram chat to write to, with `format` telegram. */
   chatId?: string;
-  /** Up to this many events in one request, where that many wait; 1 sends each by itself. */
+  /** Up to this many events in one request, if that many are waiting; 1 sends each separately. */
   batch?: number;
-  /** Send what your paper follows book instead of alerts: every order, filled or skipped. It takes no filter. */
+  /** Send your paper follows' orders instead of alerts, filled or skipped. It takes no filter. */
   paper?: boolean;
   /** Only this trader: a handle or userId. Several are separated by commas. */
   trader?: string;
@@ -4087,12 +4087,12 @@ export interface ListWebhookDeliveriesInput {
 export interface ReplayWebhookInput {
   /** The webhook's id. */
   webhookId: string;
-  /** `start` for the oldest there is, `latest` to skip what waits, or `<epoch>.<seq>` for what came after it; `paper.<paperSeq>` with `paper`. */
+  /** `start` for the oldest event, `latest` to skip waiting events, or `<epoch>.<seq>` for later events; `paper.<paperSeq>` with `paper`. */
   position: string;
 }
 
 export interface BatchInput {
-  /** What to ask, answered in the same order. */
+  /** The requests, answered in the same order. */
   requests: {
     /** The path of a GET with its query, percent-encoded. */
     path: string;
@@ -4100,7 +4100,7 @@ export interface BatchInput {
     id?: string;
     /** Headers of this request. */
     headers?: {
-      /** The ETag of an earlier answer; while it stands, this request is a free 304. */
+      /** The ETag of an earlier answer; if it is unchanged, this request is a free 304. */
       "if-none-match"?: string;
     };
   }[];
@@ -4111,7 +4111,7 @@ export type GetMeInput = Record<string, never>;
 export interface GetUsageInput {
   /** The beginning, included. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
   from?: string;
-  /** The end, not included; now without it. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
+  /** The end, exclusive; defaults to now. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
   to?: string;
   /** What rows are summed by. */
   groupBy?: "day" | "route" | "key";
@@ -4131,7 +4131,7 @@ export interface CreateKeyInput {
 export interface RotateKeyInput {
   /** The key's id. */
   id: string;
-  /** How long the old key works on. */
+  /** How long the old key keeps working. */
   overlapSeconds?: number;
 }
 
@@ -4169,17 +4169,17 @@ export interface Methods {
   getTrader(input: GetTraderInput, options?: CallOptions): Promise<Trader>;
   /** A trader by userId. The reverse lookup: from the stable id to the person, also after a rename. Uses one of the month's wallet resolutions; an unknown id costs nothing. 10 credits and one wallet resolution. */
   getTraderById(input: GetTraderByIdInput, options?: CallOptions): Promise<Trader>;
-  /** Everybody. The whole directory, 100 traders a page, in one order at one moment: pages of a walk never miss or repeat anybody, however long it takes. Profits are those of the leaderboard and /pnl. 250 credits a page. */
+  /** Everybody. The whole directory, 100 traders a page, in one order at one moment: pages of a walk never miss or repeat a trader, however long it takes. Profits are those of the leaderboard and /pnl. 250 credits a page. */
   listTraders(input?: ListTradersInput, options?: CallOptions): Promise<TradersAnswer>;
   /** A trader's trade history. 25 closed positions a page; the first page also carries the open ones. Chains are interleaved, so sort by `ts`. With `deep`, several times more closed positions are found, charged by the upstream calls that answered. Upstream never gives a whole history, so `complete` stays false there. `available` is false until something was captured for this trader. 250 credits a page. */
   listTrades(input: ListTradesInput, options?: CallOptions): Promise<TradesAnswer>;
-  /** A trader's positions. Every position as of one moment, filtered and sorted; their `pnlUsd` add up to the trader's all-time profit. Tokens that were only sent to the trader and that nothing prices or that bear another token's name are not among them; `spam=true` lists those too. Paged like trades: `cursor=start`, then `nextCursor` until it is null. 250 credits a page. */
+  /** A trader's positions. Every position as of one moment, filtered and sorted; their `pnlUsd` add up to the trader's all-time profit. Unsolicited tokens that have no price or use another token's name are left out; `spam=true` lists those too. Paged like trades: `cursor=start`, then `nextCursor` until it is null. 250 credits a page. */
   listPositions(input: ListPositionsInput, options?: CallOptions): Promise<PositionsAnswer>;
   /** Positions as small charts. For up to 15 positions at once: the token's price from a little before the first move to a little after the last, at most 48 closes from the same candles as /v2/token/{address}/candles, and the trader's buys, sells and transfers on it, the first and the newest of at most 40. A position that is not this trader's is left out. Needs a plan with on-chain data. 250 credits. */
   listPositionCharts(input: ListPositionChartsInput, options?: CallOptions): Promise<PositionChartsAnswer>;
   /** A trader's fills. Every fill, newest first, 100 a page. The first call already gives `nextCursor`. 250 credits a page. */
   listSwaps(input: ListSwapsInput, options?: CallOptions): Promise<SwapsAnswer>;
-  /** What a trader holds. Live holdings, largest first, without tokens that were only sent to the trader and that nothing prices or that bear another token's name; `spam=true` lists those too. `available` is false when holdings can't be read and none were captured. 250 credits. */
+  /** What a trader holds. Live holdings, largest first, without unsolicited tokens that have no price or use another token's name; `spam=true` lists those too. `available` is false when holdings can't be read and none were captured. 250 credits. */
   getBalances(input: GetBalancesInput, options?: CallOptions): Promise<BalancesAnswer>;
   /** Traders that a trader follows. Walks pages of 50 names; upstream serves at most 200 names of any list, which `truncated` and `sourceCapped` say. Charged by the pages walked, and refused beforehand when the balance does not cover them. An unknown trader costs nothing. 250 credits a page. */
   listFollowing(input: ListFollowingInput, options?: CallOptions): Promise<FollowingAnswer>;
@@ -4187,62 +4187,62 @@ export interface Methods {
   listFollowers(input: ListFollowersInput, options?: CallOptions): Promise<FollowersAnswer>;
   /** A trader's best trades and theses. Chosen by the upstream platform. An unknown trader costs nothing. 250 credits. */
   getSpotlight(input: GetSpotlightInput, options?: CallOptions): Promise<SpotlightAnswer>;
-  /** A trader's profit over time. The window's profit as a curve, marked to market at the end of each bucket: what was taken, what is still open, volume and fills, and where it was made, by token and by chain. Worked out from every move, as the leaderboard and /v2/users are at the same `asOf`; `complete` says whether everything is known. 250 credits. */
+  /** A trader's profit over time. The window's profit as a curve, marked to market at the end of each bucket: realized, unrealized, volume and fills, and where it was made, by token and by chain. Computed from every move, as the leaderboard and /v2/users are at the same `asOf`; `complete` says whether everything is known. 250 credits. */
   getPnl(input: GetPnlInput, options?: CallOptions): Promise<PnlAnswer>;
-  /** A trader's profit, proved. For each position of the window: what it was worth at the start, every move with its transaction, fees and gain, what it is worth at the end, and its net. They add up to the window's profit, on every route. 100 positions a page; all pages of a walk are of one moment. 250 credits a page. */
+  /** A trader's profit, proved. For each position of the window: its value at the start, every move with its transaction, fees and gain, its value at the end, and its net. They add up to the window's profit, on every route. 100 positions a page; all pages of a walk share one moment. 250 credits a page. */
   getPnlProof(input: GetPnlProofInput, options?: CallOptions): Promise<PnlProofAnswer>;
-  /** What following a trader would have earned. Goes through what the trader did and prices each order as a follower would have met it: some seconds later, in the pool as it was then, with the follower's own impact, the bot's fee and the network's. `bridge` says where the leader's profit went, to the cent; `ladder` the same at other delays; `verdict` whether the figures can say anything. docs/replay.md explains each. 250 credits. */
+  /** What following a trader would have earned. Goes through the trader's orders and prices each as a follower would have got it: some seconds later, in the pool as it was then, with the follower's own impact, the bot's fee and the network's. `bridge` shows where the leader's profit went, to the cent; `ladder` the same at other delays; `verdict` whether the figures are conclusive. docs/replay.md explains each. 250 credits. */
   getCopy(input: GetCopyInput, options?: CallOptions): Promise<CopyAnswer>;
-  /** What following would have earned, under your own terms. Sizes, exits, stops, filters and costs of your choice, of one trader, of several in one account, or of those who led the leaderboard at the time (`select`); docs/replay.md explains each. Up to 5,000 fills of the leader's are answered at once where the tape is at hand; more, or a tape that takes longer, is a 202: ask for the id until it is done. It is charged when it is done, once: 1,250 for each 5,000 fills begun, or as a miss when there is too little to say. The same terms at the same position of the log are the same id, answered again for nothing; one that failed or was cancelled costs nothing and can be asked for again. 1,250 credits an 5,000 fills. */
+  /** What following would have earned, under your own terms. Sizes, exits, stops, filters and costs of your choice, for one trader, for several in one account, or for those who led the leaderboard at the time (`select`); docs/replay.md explains each. Up to 5,000 of the leader's fills are answered at once if the tape is at hand; more, or a tape that takes longer, is a 202: poll the id until it is done. It is charged once, when it is done: 1,250 for each 5,000 fills begun, or as a miss when there is too little data. The same terms at the same log position give the same id, answered again for free; a replay that failed or was cancelled costs nothing and can be requested again. 1,250 credits an 5,000 fills. */
   createReplay(input?: CreateReplayInput, options?: CallOptions): Promise<Replay>;
-  /** A replay of yours. How far it came, and what it found once it is done. Replays are kept for 30 days, 200 of an account. Free. */
+  /** A replay of yours. Its progress, and its result once it is done. Replays are kept for 30 days, 200 per account. Free. */
   getReplay(input: GetReplayInput, options?: CallOptions): Promise<Replay>;
-  /** Cancel a replay. One that runs is stopped and costs nothing. One that is over stays as it is. Free. */
+  /** Cancel a replay. A running replay is stopped and costs nothing. A finished one is unchanged. Free. */
   cancelReplay(input: CancelReplayInput, options?: CallOptions): Promise<Replay>;
-  /** Every order of a replay. Filled and skipped, in the order of execution, 100 a page, each with its reason and the tick that it was priced by: with them anybody can work the sum out again. Free. */
+  /** Every order of a replay. Filled and skipped, in the order of execution, 100 a page, each with its reason and the tick that it was priced by, so that anyone can recompute the total. Free. */
   listReplayOrders(input: ListReplayOrdersInput, options?: CallOptions): Promise<ReplayOrdersAnswer>;
-  /** Follow a trader on paper. An account without money that copies the trader from now on, by the terms and the code of a replay: followed for a month, it ends where a replay of that month does. It continues by itself, also over restarts, and misses no order and repeats none. It costs 125 credits for each 100 filled orders begun; without credits it waits, and continues where it was once there are some. An account may have 10 active. docs/replay.md says more. Free. */
+  /** Follow a trader on paper. An account without money that copies the trader from now on, with the terms and the code of a replay: after a month, it has the same result as a replay of that month. It continues on its own, across restarts, without missing or repeating an order. It costs 125 credits for each 100 filled orders begun; without credits it waits, and resumes where it was once there are some. An account may have 10 active. docs/replay.md says more. Free. */
   createFollow(input: CreateFollowInput, options?: CallOptions): Promise<Follow>;
-  /** The account's paper follows. Each with how it stands. Those that were stopped are kept for 30 days. Free. */
+  /** The account's paper follows. Each with its state. Stopped ones are kept for 30 days. Free. */
   listFollows(input?: ListFollowsInput, options?: CallOptions): Promise<FollowsAnswer>;
-  /** A paper follow of yours. What it holds and what it earned. Holdings are valued every few minutes; asOf says when. Free. */
+  /** A paper follow of yours. Its holdings and profit. Holdings are valued every few minutes; asOf says when. Free. */
   getFollow(input: GetFollowInput, options?: CallOptions): Promise<Follow>;
-  /** Stop a paper follow. It books nothing more, and can be read for 30 days. One that was stopped stays as it is. Free. */
+  /** Stop a paper follow. It books nothing more, but can be read for 30 days. Stopping it again changes nothing. Free. */
   stopFollow(input: StopFollowInput, options?: CallOptions): Promise<Follow>;
-  /** Every order of a paper follow. Filled and skipped, in the order they were booked, 100 a page, each with its reason and the tick that it was priced by. A fill of the trader's that was retracted is a correction: what the account has more or less of, as if it had never happened. Free. */
+  /** Every order of a paper follow. Filled and skipped, in the order they were booked, 100 a page, each with its reason and the tick that it was priced by. A retracted fill of the trader's becomes a correction: the change to the account, as if the fill had never happened. Free. */
   listFollowOrders(input: ListFollowOrdersInput, options?: CallOptions): Promise<FollowOrdersAnswer>;
-  /** What a trader does that hurts those who follow. Counts of the last 30 days, each next to the rate over many traders, with a 90 % interval and the transactions: quick dumps, sells into others' buys, followers left holding, flat round trips, and wins on which a follower would have lost. A count is `flagged` when it is above the others' rate and hardly by chance. docs/replay.md explains each. 250 credits. */
+  /** Trading patterns that hurt followers. Counts of the last 30 days, each next to the rate over many traders, with a 90 % interval and the transactions: quick dumps, sells into others' buys, followers left holding, flat round trips, and wins on which a follower would have lost. A count is `flagged` when it is above the others' rate and unlikely to be chance. docs/replay.md explains each. 250 credits. */
   getRisk(input: GetRiskInput, options?: CallOptions): Promise<RiskAnswer>;
   /** One trade in full. The position with its fills, transfers, thesis and figures. Past 200 fills or transfers, `cursor` gives the rest. 250 credits. */
   getTrade(input: GetTradeInput, options?: CallOptions): Promise<TradeDetail>;
-  /** Comments under a trade. What people said, with `parentId` for those that answer another comment. 250 credits. */
+  /** Comments under a trade. The comments, with `parentId` for replies. 250 credits. */
   listComments(input: ListCommentsInput, options?: CallOptions): Promise<CommentsAnswer>;
-  /** Everybody's fills. Every captured fill of every trader, oldest first: a day with `from` and `to`, or what came since with the `cursor` of the last row you have. A walk never passes a fill that may still arrive: it ends at `coveredTo`, some 30 seconds back, and the same cursor continues from there later. A filter that matches little may give a page with few rows or none and a `nextCursor`. With `format`, the same rows as NDJSON or CSV. 125 credits a page. */
+  /** Everybody's fills. Every captured fill of every trader, oldest first: a day with `from` and `to`, or all newer fills with the `cursor` of your last row. A walk never skips a fill that may still arrive: it ends at `coveredTo`, some 30 seconds back, and the same cursor continues from there later. A selective filter may give a page with few or no rows and a `nextCursor`. With `format`, the same rows as NDJSON or CSV. 125 credits a page. */
   listFills(input: ListFillsInput & { format: "ndjson" }, options?: CallOptions): Promise<string>;
   listFills(input?: ListFillsInput, options?: CallOptions): Promise<FillsAnswer>;
-  /** Traders ranked by profit. At most 150 traders, the first of everybody in the order asked for; /v2/traders has all of them. `rank` is the place by profit, whatever the rows are sorted by, and `rankChange` says how it moved: against the ranking of an hour before for 24h, and of a day before for the others, as it was kept at the full hour. With `chain`, everybody who traded there, ranked by what their positions on that chain made; `note` says so where the platform can't rank a chain by itself. Works without a key: then it is free and limited by address. 250 credits. */
+  /** Traders ranked by profit. At most 150 traders, the first in the requested order; /v2/traders has all of them. `rank` is the rank by profit, whatever the rows are sorted by, and `rankChange` shows how it changed: since the ranking an hour earlier for 24h, and a day earlier for the others, as recorded on the hour. With `chain`, everyone who traded there, ranked by their positions' profit on that chain; `note` says so where the platform can't rank a single chain. Works without a key: then it is free and limited by address. 250 credits. */
   getLeaderboard(input: GetLeaderboardInput, options?: CallOptions): Promise<LeaderboardAnswer>;
-  /** Who was worth following. The busiest traders of the last 30 days, each replayed under the standard terms ($100 on each buy, 5 s behind, mirror), and ranked by the lower bound of what a follower was left with: the end of the 90 % interval that luck explains. Worked out in the background, a trader at a time, and again every six hours; each row says as of when. `replayed` of `of` says how far that is. /v2/users/{handle}/copy has the rest about one trader. 250 credits. */
+  /** Who was worth following. The busiest traders of the last 30 days, each replayed under the standard terms ($100 on each buy, 5 s behind, mirror), and ranked by the lower bound of what a follower was left with: the lower end of its 90 % interval. Computed in the background, one trader at a time, and again every six hours; each row has its `asOf`. `replayed` and `of` give the progress. /v2/users/{handle}/copy has more about one trader. 250 credits. */
   getCopyLeaderboard(input: GetCopyLeaderboardInput, options?: CallOptions): Promise<CopyBoardAnswer>;
-  /** Trending tokens. What the platform shows as trending now. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board comes with `stale` and its age. 250 credits. */
+  /** Trending tokens. The tokens that the platform shows as trending now. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board is served with `stale` and its age. 250 credits. */
   getTrendingTokens(input?: GetTrendingTokensInput, options?: CallOptions): Promise<BoardAnswer>;
-  /** Most-held tokens. Held by the most traders; `holders` is null on this board. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board comes with `stale` and its age. 250 credits. */
+  /** Most-held tokens. Held by the most traders; `holders` is null on this board. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board is served with `stale` and its age. 250 credits. */
   getMostHeldTokens(input?: GetMostHeldTokensInput, options?: CallOptions): Promise<BoardAnswer>;
-  /** Graduated tokens. Fresh from their launch pads, typically well under a million dollars of market cap. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board comes with `stale` and its age. 250 credits. */
+  /** Graduated tokens. Fresh from their launch pads, typically well under a million dollars of market cap. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board is served with `stale` and its age. 250 credits. */
   getGraduatedTokens(input?: GetGraduatedTokensInput, options?: CallOptions): Promise<BoardAnswer>;
   /** The newest theses. Across all traders and tokens, newest first. 1,250 credits a page. */
   listTheses(input?: ListThesesInput, options?: CallOptions): Promise<ThesesAnswer>;
   /** Theses about a token. One page holds about 95 theses. More than one page is always read live; a single page may be a captured copy. `available` is false for a token that was never captured. Charged by the pages that answered. 1,250 credits a page. */
   listTokenTheses(input: ListTokenThesesInput, options?: CallOptions): Promise<TokenThesesAnswer>;
-  /** A trader's theses. Everything one trader wrote. 1,250 credits a page. */
+  /** A trader's theses. All theses by one trader. 1,250 credits a page. */
   listTraderTheses(input: ListTraderThesesInput, options?: CallOptions): Promise<ThesesAnswer>;
-  /** A trader's theses about a token. What one trader wrote about one token. 1,250 credits a page. */
+  /** A trader's theses about a token. One trader's theses about one token. 1,250 credits a page. */
   listTraderTokenTheses(input: ListTraderTokenThesesInput, options?: CallOptions): Promise<ThesesAnswer>;
-  /** A token at a glance. Its quote with the time it is of, market cap, supply, volume, holders and age, and the tokens on any chain that carry the same ticker. When upstream does not answer, the last captured figures come with `stale` and their age. 250 credits. */
+  /** A token at a glance. Its quote with its time, market cap, supply, volume, holders and age, and the tokens on any chain with the same ticker. When upstream does not answer, the last captured figures are served with `stale` and their age. 250 credits. */
   getToken(input: GetTokenInput, options?: CallOptions): Promise<TokenOverview>;
-  /** Who holds a token. Among tracked traders, by captured positions; `coverage` says how much of the crowd that is. `available` is false for a token that was never captured. 250 credits. */
+  /** Who holds a token. Among tracked traders, by captured positions; `coverage` says how much of the crowd this covers. `available` is false for a token that was never captured. 250 credits. */
   listHolders(input: ListHoldersInput, options?: CallOptions): Promise<HoldersAnswer>;
-  /** How many held a token. Tracked traders who held it at each whole hour or day, reckoned back from who holds it now by captured fills. What came or left by transfer counts as held all along. Points before its launch, of a time that is not captured, or behind more fills than one call looks through are left out. 250 credits. */
+  /** How many held a token. Tracked traders who held it at each whole hour or day, computed backwards from current holders using captured fills. Tokens transferred in or out count as held all along. Points before its launch, before capture started, or behind more fills than one call scans are left out. 250 credits. */
   getHolderHistory(input: GetHolderHistoryInput, options?: CallOptions): Promise<HolderHistoryAnswer>;
   /** Deployer and insider positions. An empty list means no known holding, not that the token is safe. 250 credits. */
   listDevs(input: ListDevsInput, options?: CallOptions): Promise<DevsAnswer>;
@@ -4252,55 +4252,55 @@ export interface Methods {
   listCandles(input: ListCandlesInput, options?: CallOptions): Promise<CandlesAnswer>;
   /** What traders trade now. The tokens that most tracked traders are buying or selling, computed from the log. A token whose age or market cap is unknown is left out where one of them is asked for. 250 credits. */
   listTokenActivity(input?: ListTokenActivityInput, options?: CallOptions): Promise<ActivityAnswer>;
-  /** Which days there are as files. Every closed UTC day as Parquet files: fills, theses, the traders and positions that these are about, candles of a minute, and the ticks that were read for replays. A day is closed an hour after it ended. When something of it is taken back or comes late it is closed again, under a higher `version`; a file never changes. Free. */
+  /** Days available as files. Every closed UTC day as Parquet files: fills, theses, the traders and positions they involve, one-minute candles, and the ticks that were read for replays. A day is closed an hour after it ended. When data in it is retracted or arrives late, the day is closed again, under a higher `version`; a file never changes. Free. */
   listHistory(input?: ListHistoryInput, options?: CallOptions): Promise<HistoryAnswer>;
-  /** A day of a table as a file. With `format=parquet`, the file itself: 2,500 credits for each 100 MB begun, with `Range`, and with the file's SHA-256 as its ETag, so that what you have is never paid for again. Without it, what the file is: free. 2,500 credits an 100 MB. */
+  /** A day of a table as a file. With `format=parquet`, the file itself: 2,500 credits for each 100 MB begun, with `Range`, and with the file's SHA-256 as its ETag, so that you never pay twice for the same file. Without it, the file's metadata, for free. 2,500 credits an 100 MB. */
   getHistoryFile(input: GetHistoryFileInput, options?: CallOptions): Promise<HistoryFile>;
-  /** Search traders, tokens and transactions. By beginning and by similarity, so a typo still finds. Best match first; each row says its `type`. A whole wallet finds its trader, and with `type=all` a transaction finds the trades it belongs to once everybody may see them, a minute after they were made. 250 credits. */
+  /** Search traders, tokens and transactions. By prefix and by similarity, so typos still match. Best match first; each row has its `type`. A whole wallet finds its trader, and with `type=all` a transaction finds its trades once they are public, a minute after they were made. 250 credits. */
   search(input: SearchInput, options?: CallOptions): Promise<SearchAnswer>;
   /** Search tokens. By symbol, name or address. Best match first. 250 credits. */
   searchTokens(input: SearchTokensInput, options?: CallOptions): Promise<TokenSearchAnswer>;
-  /** The alert feed. Buys, sells, theses and more as the app showed them, newest first; the REST twin of /ws/alerts. Works without a key: then it is free, limited by address and 60 seconds late. With a key it is as fresh as the plan. An alert about a trade that a re-org undid is left out from then on; on /ws/alerts a `retract` names it. 125 credits. */
+  /** The alert feed. Buys, sells, theses and more as the app showed them, newest first; the REST version of /ws/alerts. Works without a key: then it is free, limited by address and 60 seconds late. With a key it is as fresh as the plan. An alert about a trade that a re-org undid is left out from then on; on /ws/alerts a `retract` names it. 125 credits. */
   listAlerts(input?: ListAlertsInput, options?: CallOptions): Promise<AlertsAnswer>;
-  /** Mobile pushes. What the platform pushed to phones, newest first. Some have no type; asking for a type leaves those out. 125 credits. */
+  /** Mobile pushes. What the platform pushed to phones, newest first. Some have no type; filtering by type leaves those out. 125 credits. */
   listNotifications(input?: ListNotificationsInput, options?: CallOptions): Promise<NotificationsAnswer>;
-  /** Make a webhook. Posts every alert that matches to your endpoint, from now on, at least once and in order. The fields are the filter of /v2/alerts; with `paper` it is sent what your paper follows book instead. Requests are signed by the rules of Standard Webhooks; the answer holds the secret, this once. Deliveries cost 125 credits for each 100 events; attempts that fail and tests are free. An endpoint has 10 seconds to answer with a 2xx; after 3 days of failures it is paused and you get a mail. Free. */
+  /** Make a webhook. Posts every alert that matches to your endpoint, from now on, at least once and in order. The fields are the filter of /v2/alerts; with `paper` it gets your paper follows' orders instead. Requests are signed as Standard Webhooks specifies; the answer contains the secret, which is shown only once. Deliveries cost 125 credits for each 100 events; failed attempts and tests are free. An endpoint has 10 seconds to answer with a 2xx; after 3 days of failures it is paused and you get a mail. Free. */
   createWebhook(input: CreateWebhookInput, options?: CallOptions): Promise<NewWebhookAnswer>;
-  /** The account's webhooks. Each with its state: where it is in the log, whether it fails, and what it waits for. Free. */
+  /** The account's webhooks. Each with its state: its position in the log, whether it is failing, and what it is waiting for. Free. */
   listWebhooks(input?: ListWebhooksInput, options?: CallOptions): Promise<WebhooksAnswer>;
   /** One webhook. Its settings and its state. Free. */
   getWebhook(input: GetWebhookInput, options?: CallOptions): Promise<Webhook>;
-  /** Pause, resume or change a webhook. Resuming continues where it stopped, with its failures forgotten; a replay from `latest` skips what came meanwhile. One that the operator stopped stays so: a 409. Free. */
+  /** Pause, resume or change a webhook. Resuming continues where it stopped, with its failures reset; a replay from `latest` skips events in between. One that the operator stopped can't be resumed: a 409. Free. */
   updateWebhook(input: UpdateWebhookInput, options?: CallOptions): Promise<Webhook>;
-  /** Delete a webhook. Nothing is sent to it any more, and its log of deliveries is gone. Free. */
+  /** Delete a webhook. Nothing more is sent to it, and its delivery log is deleted. Free. */
   deleteWebhook(input: DeleteWebhookInput, options?: CallOptions): Promise<DeletedWebhookAnswer>;
-  /** Replace a webhook's secret. The answer holds the new secret, this once. For 24 hours deliveries carry a signature of each. Free. */
+  /** Replace a webhook's secret. The answer contains the new secret, which is shown only once. For 24 hours deliveries carry a signature with each. Free. */
   rotateWebhookSecret(input: RotateWebhookSecretInput, options?: CallOptions): Promise<NewWebhookAnswer>;
-  /** Send a test. Posts a signed test body at once, also to a paused webhook, and answers with what became of it. Free, and not tried again. Free. */
+  /** Send a test. Posts a signed test body at once, even to a paused webhook, and answers with the outcome. Free, and not retried. Free. */
   testWebhook(input: TestWebhookInput, options?: CallOptions): Promise<WebhookTestAnswer>;
-  /** What was sent to a webhook. Every attempt of the last 7 days with its status and duration, newest first. Free. */
+  /** Deliveries to a webhook. Every attempt of the last 7 days with its status and duration, newest first. Free. */
   listWebhookDeliveries(
     input: ListWebhookDeliveriesInput,
     options?: CallOptions,
   ): Promise<WebhookDeliveriesAnswer>;
-  /** Continue from another position. Delivers what matches after this position, as far back as the log reaches, then continues live. What was delivered before is delivered, and charged, again. Free. */
+  /** Continue from another position. Delivers matching events after this position, as far back as the log reaches, then continues live. Events delivered before are delivered, and charged, again. Free. */
   replayWebhook(input: ReplayWebhookInput, options?: CallOptions): Promise<Webhook>;
-  /** Several reads in one round trip. Up to 25 GETs of this API that take a key. Each one is priced, limited, cached and answered as by itself, and one that fails leaves the others alone. The batch costs nothing on top: its own x-credits-cost is the sum of what its requests cost. It counts as many requests a minute as it holds. A batch that can't be read is a free 400 that says which request is wrong, and then none was run. An answer that no longer fits into the batch is a free 413 of that request. With an Idempotency-Key nothing in it is charged twice. Free. */
+  /** Several reads in one round trip. Up to 25 GETs of this API that take a key. Each one is priced, limited, cached and answered as if sent alone, and one that fails does not affect the others. The batch itself costs nothing extra: its own x-credits-cost is the sum of what its requests cost. It counts as many requests a minute as it holds. An invalid batch is a free 400 that says which request is wrong; then none was run. An answer that no longer fits into the batch is a free 413 of that request. With an Idempotency-Key nothing in it is charged twice. Free. */
   batch(input: BatchInput, options?: CallOptions): Promise<BatchAnswer>;
-  /** Plan, balance and limits. What this key may do, what is left, and when it renews. Free. */
+  /** Plan, balance and limits. This key's permissions, remaining balance and renewal time. Free. */
   getMe(input?: GetMeInput, options?: CallOptions): Promise<MeAnswer>;
   /** What was spent. Charged calls and credits of the account, by day, operation or key. Without `from`, the last 30 days. Free. */
   getUsage(input: GetUsageInput & { format: "csv" }, options?: CallOptions): Promise<string>;
   getUsage(input?: GetUsageInput, options?: CallOptions): Promise<UsageAnswer>;
   /** The account's keys. Without their secrets: those were shown once. Free. */
   listKeys(input?: ListKeysInput, options?: CallOptions): Promise<KeysAnswer>;
-  /** Make a key. Another key of the same account. The answer holds the key itself, this once. Free. */
+  /** Make a key. Another key of the same account. The answer contains the key itself, which is shown only once. Free. */
   createKey(input?: CreateKeyInput, options?: CallOptions): Promise<NewKeyAnswer>;
-  /** Replace a key. Makes a new key in place of this one. The old one works on for `overlapSeconds`, then no more. Free. */
+  /** Replace a key. Replaces this key with a new one. The old one keeps working for `overlapSeconds`. Free. */
   rotateKey(input: RotateKeyInput, options?: CallOptions): Promise<NewKeyAnswer>;
   /** Revoke a key. It stops working on every node within five seconds, and its sockets close. Free. */
   revokeKey(input: RevokeKeyInput, options?: CallOptions): Promise<RevokedKeyAnswer>;
-  /** A pass to a socket. Opens one socket within 60 seconds in the key's name, so that the key itself stays out of addresses. Free. */
+  /** A pass to a socket. Opens one socket within 60 seconds on the key's behalf, so that the key itself stays out of URLs. Free. */
   createStreamTicket(input?: CreateStreamTicketInput, options?: CallOptions): Promise<StreamTicketAnswer>;
   /** Pay in a stablecoin. Prepaid credits at 40,000 a dollar, or one month of a plan that does not renew. Without payment settings it runs on the built-in chain and says `test:true`. Free. */
   createPayment(input: CreatePaymentInput, options?: CallOptions): Promise<Payment>;
@@ -4369,7 +4369,7 @@ export interface AlertsFilter {
   type?: string | number | readonly (string | number)[];
   /** Only from: feed, push. Several are separated by commas. */
   source?: string | number | readonly (string | number)[];
-  /** Also send what your paper follows book: from now on with `latest`, or after the last `paperSeq` you have. Needs a key. */
+  /** Also send your paper follows' orders: from now on with `latest`, or after the last `paperSeq` you have. Needs a key. */
   paper?: string | number | readonly (string | number)[];
 }
 

@@ -28,7 +28,7 @@ export const getMe = defineRoute({
   path: "/v2/me",
   tag: "Account",
   summary: "Plan, balance and limits",
-  description: "What this key may do, what is left, and when it renews.",
+  description: "This key's permissions, remaining balance and renewal time.",
   answer: MeAnswer,
   example: {},
 });
@@ -44,7 +44,7 @@ export const getUsage = defineRoute({
   check: fromBeforeTo,
   query: z.strictObject({
     from: instant("The beginning, included.").optional(),
-    to: instant("The end, not included; now without it.").optional(),
+    to: instant("The end, exclusive; defaults to now.").optional(),
     groupBy: oneOf(USAGE_GROUPS, "What rows are summed by.").default("day"),
     format: oneOf(["json", "csv"], "The answer's form.").default("json"),
   }),
@@ -73,7 +73,8 @@ export const createKey = defineRoute({
   path: "/v2/keys",
   tag: "Account",
   summary: "Make a key",
-  description: "Another key of the same account. The answer holds the key itself, this once.",
+  description:
+    "Another key of the same account. The answer contains the key itself, which is shown only once.",
   body: z.strictObject({
     name: ownName().optional(),
     monthlyCap: jsonWhole(
@@ -99,11 +100,10 @@ export const rotateKey = defineRoute({
   path: "/v2/keys/{id}/rotate",
   tag: "Account",
   summary: "Replace a key",
-  description:
-    "Makes a new key in place of this one. The old one works on for `overlapSeconds`, then no more.",
+  description: "Replaces this key with a new one. The old one keeps working for `overlapSeconds`.",
   params: keyId,
   body: z.strictObject({
-    overlapSeconds: jsonWhole(0, OVERLAP_SECONDS_MAX, "How long the old key works on.").default(0),
+    overlapSeconds: jsonWhole(0, OVERLAP_SECONDS_MAX, "How long the old key keeps working.").default(0),
   }),
   status: 201,
   answer: NewKeyAnswer,
@@ -133,7 +133,7 @@ export const createStreamTicket = defineRoute({
   tag: "Account",
   summary: "A pass to a socket",
   description:
-    "Opens one socket within 60 seconds in the key's name, so that the key itself stays out of addresses.",
+    "Opens one socket within 60 seconds on the key's behalf, so that the key itself stays out of URLs.",
   status: 201,
   answer: StreamTicketAnswer,
   example: {},

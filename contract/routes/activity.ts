@@ -8,13 +8,11 @@ import { AlertsAnswer, NotificationsAnswer } from "../shapes/activity.ts";
 
 const walk = {
   since: instant(
-    "Only what happened or arrived then or later: an item that came late is not missed.",
+    "Only items that happened or arrived then or later, so late arrivals are not missed.",
   ).optional(),
-  cursor: cursor(
-    "Only what is newer: an earlier answer's `nextCursor`, or `start` for the oldest there is.",
-  ).optional(),
+  cursor: cursor("Only newer rows: an earlier answer's `nextCursor`, or `start` for the oldest.").optional(),
   before: cursor(
-    "Only what is older: an earlier answer's `oldestCursor`. May be combined with `cursor`.",
+    "Only older rows: an earlier answer's `oldestCursor`. May be combined with `cursor`.",
   ).optional(),
   order: oneOf(
     ["desc", "asc"],
@@ -28,7 +26,7 @@ export const listAlerts = defineRoute({
   tag: "Activity",
   summary: "The alert feed",
   description:
-    "Buys, sells, theses and more as the app showed them, newest first; the REST twin of /ws/alerts. " +
+    "Buys, sells, theses and more as the app showed them, newest first; the REST version of /ws/alerts. " +
     "Works without a key: then it is free, limited by address and 60 seconds late. With a key it is as fresh as the plan. " +
     "An alert about a trade that a re-org undid is left out from then on; on /ws/alerts a `retract` names it.",
   access: "keyless",
@@ -50,7 +48,7 @@ export const listNotifications = defineRoute({
   tag: "Activity",
   summary: "Mobile pushes",
   description:
-    "What the platform pushed to phones, newest first. Some have no type; asking for a type leaves those out.",
+    "What the platform pushed to phones, newest first. Some have no type; filtering by type leaves those out.",
   access: "key",
   price: price(125),
   cache: NO_CACHE,

@@ -85,14 +85,14 @@ export const batch = defineRoute({
   cache: NO_CACHE,
   summary: "Several reads in one round trip",
   description:
-    `Up to ${BATCH_REQUESTS_MAX} GETs of this API that take a key. Each one is priced, limited, cached and answered as by itself, and one ` +
-    "that fails leaves the others alone. The batch costs nothing on top: its own x-credits-cost is the sum of what its requests cost. " +
-    "It counts as many requests a minute as it holds. A batch that can't be read is a free 400 that says which request is wrong, and then none was run. " +
+    `Up to ${BATCH_REQUESTS_MAX} GETs of this API that take a key. Each one is priced, limited, cached and answered as if sent alone, and one ` +
+    "that fails does not affect the others. The batch itself costs nothing extra: its own x-credits-cost is the sum of what its requests cost. " +
+    "It counts as many requests a minute as it holds. An invalid batch is a free 400 that says which request is wrong; then none was run. " +
     "An answer that no longer fits into the batch is a free 413 of that request. With an Idempotency-Key nothing in it is charged twice.",
   body: z.strictObject({
     requests: parameter(requests, {
       must: LIST_MUST,
-      description: "What to ask, answered in the same order.",
+      description: "The requests, answered in the same order.",
       schema: {
         type: "array",
         minItems: 1,
@@ -117,7 +117,8 @@ export const batch = defineRoute({
                 "if-none-match": {
                   type: "string",
                   maxLength: ETAGS_LENGTH_MAX,
-                  description: "The ETag of an earlier answer; while it stands, this request is a free 304.",
+                  description:
+                    "The ETag of an earlier answer; if it is unchanged, this request is a free 304.",
                 },
               },
               additionalProperties: false,

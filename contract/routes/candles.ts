@@ -20,7 +20,7 @@ export const listCandles = defineRoute({
   query: z.strictObject({
     networkId: networkId().optional(),
     interval: oneOf(CANDLE_INTERVALS, "The width of a bucket.").default("1h"),
-    from: instant("The first bucket, included.").optional(),
+    from: instant("The first bucket, inclusive.").optional(),
     to: instant("The end, not included.").optional(),
     limit: limit(1, 1_000, 300, "How many candles at most."),
     cursor: cursor("An earlier answer's `nextCursor`.").optional(),

@@ -11,8 +11,8 @@ export const getCopyLeaderboard = defineRoute({
   summary: "Who was worth following",
   description:
     "The busiest traders of the last 30 days, each replayed under the standard terms ($100 on each buy, 5 s behind, mirror), and ranked by the lower bound of what a follower " +
-    "was left with: the end of the 90 % interval that luck explains. Worked out in the background, a trader at a time, and again every six hours; each row says as of when. " +
-    "`replayed` of `of` says how far that is. /v2/users/{handle}/copy has the rest about one trader.",
+    "was left with: the lower end of its 90 % interval. Computed in the background, one trader at a time, and again every six hours; each row has its `asOf`. " +
+    "`replayed` and `of` give the progress. /v2/users/{handle}/copy has more about one trader.",
   access: "key",
   price: price(250),
   cache: shared(30, 60),

@@ -15,8 +15,8 @@ export const getCopy = defineRoute({
   tag: "Traders",
   summary: "What following a trader would have earned",
   description:
-    "Goes through what the trader did and prices each order as a follower would have met it: some seconds later, in the pool as it was then, with the follower's own " +
-    "impact, the bot's fee and the network's. `bridge` says where the leader's profit went, to the cent; `ladder` the same at other delays; `verdict` whether the figures can say anything. docs/replay.md explains each.",
+    "Goes through the trader's orders and prices each as a follower would have got it: some seconds later, in the pool as it was then, with the follower's own " +
+    "impact, the bot's fee and the network's. `bridge` shows where the leader's profit went, to the cent; `ladder` the same at other delays; `verdict` whether the figures are conclusive. docs/replay.md explains each.",
   access: "key",
   price: price(250),
   cache: shared(60, 240),
@@ -26,13 +26,13 @@ export const getCopy = defineRoute({
   query: z.strictObject({
     window: oneOf(COPY_WINDOWS, "Over which time.").default("30d"),
     tradeId: uuid(
-      "Only this position of the trader's, from its first buy on, whatever the window; one trade is always `too_few` to judge a trader by.",
+      "Only this position, from its first buy on, whatever the window; a single trade is always `too_few` to judge a trader by.",
     ).optional(),
     size: wholeNumber(1, SIZE_USD_MAX, "Dollars spent on each buy.").default(100),
     capital: wholeNumber(
       1,
       CAPITAL_USD_MAX,
-      "Dollars that the account starts with; a buy that it can't pay is skipped.",
+      "The account's starting dollars; a buy that it can't pay for is skipped.",
     ).default(1_000),
     delay: wholeNumber(
       0,
@@ -43,9 +43,7 @@ export const getCopy = defineRoute({
       COPY_EXITS,
       "`mirror` sells the same share of the position as the leader, `firstSell` all of it at the first sell.",
     ).default("mirror"),
-    botFeeBps: wholeNumber(0, BOT_FEE_BPS_MAX, "What a bot takes of each order, in basis points.").default(
-      100,
-    ),
+    botFeeBps: wholeNumber(0, BOT_FEE_BPS_MAX, "The bot's fee on each order, in basis points.").default(100),
   }),
   answer: CopyAnswer,
   errors: ["not_found", "upstream_timeout"],

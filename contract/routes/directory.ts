@@ -10,7 +10,7 @@ export const listTraders = defineRoute({
   tag: "Traders",
   summary: "Everybody",
   description:
-    "The whole directory, 100 traders a page, in one order at one moment: pages of a walk never miss or repeat anybody, however long it takes. " +
+    "The whole directory, 100 traders a page, in one order at one moment: pages of a walk never miss or repeat a trader, however long it takes. " +
     "Profits are those of the leaderboard and /pnl.",
   access: "key",
   price: price(250, "page"),
@@ -20,7 +20,7 @@ export const listTraders = defineRoute({
     sort: oneOf(DIRECTORY_SORTS, "What to order them by.").default("handle"),
     order: oneOf(
       SORT_ORDERS,
-      "Largest first or smallest first; handles from A to Z and everything else largest first, unless said.",
+      "Largest first or smallest first; by default handles go from A to Z and everything else largest first.",
     ).optional(),
     cursor: cursor("`start`, or an earlier answer's `nextCursor`.").optional(),
     limit: limit(1, 100, 100),

@@ -14,9 +14,9 @@ export const listFills = defineRoute({
   tag: "Trades",
   summary: "Everybody's fills",
   description:
-    "Every captured fill of every trader, oldest first: a day with `from` and `to`, or what came since with the `cursor` of the last row you have. " +
-    "A walk never passes a fill that may still arrive: it ends at `coveredTo`, some 30 seconds back, and the same cursor continues from there later. " +
-    "A filter that matches little may give a page with few rows or none and a `nextCursor`. With `format`, the same rows as NDJSON or CSV.",
+    "Every captured fill of every trader, oldest first: a day with `from` and `to`, or all newer fills with the `cursor` of your last row. " +
+    "A walk never skips a fill that may still arrive: it ends at `coveredTo`, some 30 seconds back, and the same cursor continues from there later. " +
+    "A selective filter may give a page with few or no rows and a `nextCursor`. With `format`, the same rows as NDJSON or CSV.",
   access: "key",
   price: price(125, "page"),
   check: fromBeforeTo,

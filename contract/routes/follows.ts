@@ -15,9 +15,9 @@ export const createFollow = defineRoute({
   path: "/v2/follows",
   summary: "Follow a trader on paper",
   description:
-    "An account without money that copies the trader from now on, by the terms and the code of a replay: followed for a month, it ends where a replay of that month does. " +
-    "It continues by itself, also over restarts, and misses no order and repeats none. " +
-    `It costs ${FOLLOW_PRICE.credits} credits for each ${FOLLOW_PRICE.orders} filled orders begun; without credits it waits, and continues where it was once there are some. ` +
+    "An account without money that copies the trader from now on, with the terms and the code of a replay: after a month, it has the same result as a replay of that month. " +
+    "It continues on its own, across restarts, without missing or repeating an order. " +
+    `It costs ${FOLLOW_PRICE.credits} credits for each ${FOLLOW_PRICE.orders} filled orders begun; without credits it waits, and resumes where it was once there are some. ` +
     `An account may have ${FOLLOW.perAccountMax} active. docs/replay.md says more.`,
   body: replayTerms
     .omit({ window: true, from: true, to: true })
@@ -34,7 +34,7 @@ export const listFollows = defineRoute({
   id: "listFollows",
   path: "/v2/follows",
   summary: "The account's paper follows",
-  description: `Each with how it stands. Those that were stopped are kept for ${FOLLOW.stoppedKeptDays} days.`,
+  description: `Each with its state. Stopped ones are kept for ${FOLLOW.stoppedKeptDays} days.`,
   answer: FollowsAnswer,
   example: {},
 });
@@ -50,7 +50,7 @@ export const getFollow = defineRoute({
   id: "getFollow",
   path: "/v2/follows/{followId}",
   summary: "A paper follow of yours",
-  description: "What it holds and what it earned. Holdings are valued every few minutes; asOf says when.",
+  description: "Its holdings and profit. Holdings are valued every few minutes; asOf says when.",
   answer: Follow,
   example,
 });
@@ -61,7 +61,7 @@ export const stopFollow = defineRoute({
   method: "DELETE",
   path: "/v2/follows/{followId}",
   summary: "Stop a paper follow",
-  description: `It books nothing more, and can be read for ${FOLLOW.stoppedKeptDays} days. One that was stopped stays as it is.`,
+  description: `It books nothing more, but can be read for ${FOLLOW.stoppedKeptDays} days. Stopping it again changes nothing.`,
   answer: Follow,
   example,
 });
@@ -72,14 +72,14 @@ export const listFollowOrders = defineRoute({
   path: "/v2/follows/{followId}/orders",
   summary: "Every order of a paper follow",
   description:
-    "Filled and skipped, in the order they were booked, 100 a page, each with its reason and the tick that it was priced by. A fill of the trader's that was retracted " +
-    "is a correction: what the account has more or less of, as if it had never happened.",
+    "Filled and skipped, in the order they were booked, 100 a page, each with its reason and the tick that it was priced by. A retracted fill of the trader's " +
+    "becomes a correction: the change to the account, as if the fill had never happened.",
   params,
   query: z.strictObject({
     cursor: formed(
       /^(start|\d{1,9})$/,
       "must be start, or nextCursor of an earlier page",
-      "start, or nextCursor of the page before; on the last page, its total asks for what comes after.",
+      "start, or nextCursor of the previous page; on the last page, use its total to get later orders.",
     ).default("start"),
   }),
   answer: FollowOrdersAnswer,

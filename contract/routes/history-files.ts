@@ -11,10 +11,10 @@ export const listHistory = defineRoute({
   id: "listHistory",
   path: "/v2/history",
   tag: "History",
-  summary: "Which days there are as files",
+  summary: "Days available as files",
   description:
-    "Every closed UTC day as Parquet files: fills, theses, the traders and positions that these are about, candles of a minute, and the ticks that were read for replays. " +
-    "A day is closed an hour after it ended. When something of it is taken back or comes late it is closed again, under a higher `version`; a file never changes.",
+    "Every closed UTC day as Parquet files: fills, theses, the traders and positions they involve, one-minute candles, and the ticks that were read for replays. " +
+    "A day is closed an hour after it ended. When data in it is retracted or arrives late, the day is closed again, under a higher `version`; a file never changes.",
   access: "key",
   price: FREE,
   cache: shared(15, 60),
@@ -37,8 +37,8 @@ export const getHistoryFile = defineRoute({
   tag: "History",
   summary: "A day of a table as a file",
   description:
-    "With `format=parquet`, the file itself: 2,500 credits for each 100 MB begun, with `Range`, and with the file's SHA-256 as its ETag, so that what you have is never paid for again. " +
-    "Without it, what the file is: free.",
+    "With `format=parquet`, the file itself: 2,500 credits for each 100 MB begun, with `Range`, and with the file's SHA-256 as its ETag, so that you never pay twice for the same file. " +
+    "Without it, the file's metadata, for free.",
   access: "key",
   price: price(2_500, "100 MB", 0),
   cache: shared(60, 0),
@@ -47,7 +47,7 @@ export const getHistoryFile = defineRoute({
     date: date("The UTC day."),
   }),
   query: z.strictObject({
-    format: oneOf(["json", "parquet"], "What the file is, or the file.").default("json"),
+    format: oneOf(["json", "parquet"], "The file's metadata, or the file.").default("json"),
   }),
   answer: HistoryFile,
   otherMediaTypes: ["application/vnd.apache.parquet"],

@@ -13,10 +13,10 @@ const tradesQuery = z.strictObject({
   limit: wholeNumber(
     1,
     500,
-    "How many rows at most; without it, all that the page or the fan-out holds.",
+    "The maximum number of rows; without it, all rows of the page or fan-out.",
   ).optional(),
   status: oneOf(["open", "closed", "all"], "Only open or only closed positions.").default("all"),
-  cursor: cursor("`start` begins a walk; then pass each answer's `nextCursor` until it is null.").optional(),
+  cursor: cursor("`start` starts a walk; then pass each answer's `nextCursor` until it is null.").optional(),
   deep: deep(
     "`1` or `true` asks upstream for every chain in both sort orders; a number buys that many upstream calls. Not together with `cursor`.",
   ).optional(),
@@ -36,7 +36,7 @@ export const listTrades = defineRoute({
   unitsMax: (query) => query.deep?.calls ?? 1,
   check: (_params, query) =>
     query.deep && query.cursor !== undefined && query.cursor !== "start"
-      ? { param: "cursor", sentence: "cursor can't be combined with deep: a fan-out is not a walk." }
+      ? { param: "cursor", sentence: "cursor can't be combined with deep: a fan-out has no pages." }
       : undefined,
   cache: shared(10, 10),
   params: byKey,
@@ -52,7 +52,7 @@ export const listPositions = defineRoute({
   tag: "Traders",
   summary: "A trader's positions",
   description:
-    "Every position as of one moment, filtered and sorted; their `pnlUsd` add up to the trader's all-time profit. Tokens that were only sent to the trader and that nothing prices or that bear another token's name are not among them; `spam=true` lists those too. Paged like trades: `cursor=start`, then `nextCursor` until it is null.",
+    "Every position as of one moment, filtered and sorted; their `pnlUsd` add up to the trader's all-time profit. Unsolicited tokens that have no price or use another token's name are left out; `spam=true` lists those too. Paged like trades: `cursor=start`, then `nextCursor` until it is null.",
   access: "key",
   price: price(250, "page"),
   cache: ofMoment(),
@@ -64,7 +64,7 @@ export const listPositions = defineRoute({
     sort: oneOf(["recent", "pnl", "size"], "By last change, by profit, or by size; largest first.").default(
       "recent",
     ),
-    spam: boolean("Whether tokens that nobody asked for are listed too.").optional(),
+    spam: boolean("Whether to list unsolicited tokens too.").optional(),
     cursor: cursor("`start`, or an earlier answer's `nextCursor`.").optional(),
     limit: limit(1, 500, 25),
   }),

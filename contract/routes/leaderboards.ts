@@ -11,8 +11,8 @@ export const getLeaderboard = defineRoute({
   tag: "Leaderboards",
   summary: "Traders ranked by profit",
   description:
-    "At most 150 traders, the first of everybody in the order asked for; /v2/traders has all of them. `rank` is the place by profit, whatever the rows are sorted by, and `rankChange` says how it moved: against the ranking of an hour before for 24h, and of a day before for the others, as it was kept at the full hour. " +
-    "With `chain`, everybody who traded there, ranked by what their positions on that chain made; `note` says so where the platform can't rank a chain by itself. " +
+    "At most 150 traders, the first in the requested order; /v2/traders has all of them. `rank` is the rank by profit, whatever the rows are sorted by, and `rankChange` shows how it changed: since the ranking an hour earlier for 24h, and a day earlier for the others, as recorded on the hour. " +
+    "With `chain`, everyone who traded there, ranked by their positions' profit on that chain; `note` says so where the platform can't rank a single chain. " +
     "Works without a key: then it is free and limited by address.",
   access: "keyless",
   price: price(250),
@@ -20,11 +20,11 @@ export const getLeaderboard = defineRoute({
   params: z.strictObject({ window: oneOf(PNL_WINDOWS, "Over which time profit is counted.") }),
   query: z.strictObject({
     limit: limit(1, 150, 50, "How many traders at most."),
-    chain: chain("Only what was traded on this chain: a name such as solana, or its number.").optional(),
-    sort: oneOf(LEADERBOARD_SORTS, "What to order everybody by.").default("pnl"),
+    chain: chain("Only trades on this chain: a name such as solana, or its number.").optional(),
+    sort: oneOf(LEADERBOARD_SORTS, "What to order traders by.").default("pnl"),
     order: oneOf(
       SORT_ORDERS,
-      "Largest first (`desc`) or smallest first (`asc`). A figure that is not known comes last either way.",
+      "Largest first (`desc`) or smallest first (`asc`). Unknown figures come last either way.",
     ).default("desc"),
   }),
   answer: LeaderboardAnswer,
@@ -33,7 +33,7 @@ export const getLeaderboard = defineRoute({
 });
 
 const BOARD_RULES =
-  "Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board comes with `stale` and its age.";
+  "Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board is served with `stale` and its age.";
 const boardQuery = z.strictObject({ limit: limit(1, 100, 50, "How many tokens at most.") });
 
 const board = <const Id extends string>(id: Id, path: string, summary: string, description: string) =>
@@ -56,7 +56,7 @@ export const getTrendingTokens = board(
   "getTrendingTokens",
   "/v2/leaderboard/tokens/trending",
   "Trending tokens",
-  "What the platform shows as trending now.",
+  "The tokens that the platform shows as trending now.",
 );
 export const getMostHeldTokens = board(
   "getMostHeldTokens",

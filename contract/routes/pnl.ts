@@ -11,13 +11,13 @@ export const getPnl = defineRoute({
   tag: "Traders",
   summary: "A trader's profit over time",
   description:
-    "The window's profit as a curve, marked to market at the end of each bucket: what was taken, what is still open, volume and fills, " +
-    "and where it was made, by token and by chain. Worked out from every move, as the leaderboard and /v2/users are at the same `asOf`; `complete` says whether everything is known.",
+    "The window's profit as a curve, marked to market at the end of each bucket: realized, unrealized, volume and fills, " +
+    "and where it was made, by token and by chain. Computed from every move, as the leaderboard and /v2/users are at the same `asOf`; `complete` says whether everything is known.",
   access: "key",
   price: price(250),
   check: (_params, query) =>
     query.window === "all" && query.interval !== undefined && query.interval !== "1d"
-      ? { param: "interval", sentence: "interval must be 1d on the window all." }
+      ? { param: "interval", sentence: "interval must be 1d for the window all." }
       : undefined,
   cache: ofMoment(),
   params: z.strictObject({ handle: traderKey() }),
@@ -42,15 +42,15 @@ export const getPnlProof = defineRoute({
   tag: "Traders",
   summary: "A trader's profit, proved",
   description:
-    "For each position of the window: what it was worth at the start, every move with its transaction, fees and gain, what it is worth at the end, and its net. " +
-    `They add up to the window's profit, on every route. ${PROOF_POSITIONS_MAX} positions a page; all pages of a walk are of one moment.`,
+    "For each position of the window: its value at the start, every move with its transaction, fees and gain, its value at the end, and its net. " +
+    `They add up to the window's profit, on every route. ${PROOF_POSITIONS_MAX} positions a page; all pages of a walk share one moment.`,
   access: "key",
   price: price(250, "page"),
   cache: ofMoment(),
   params: z.strictObject({ handle: traderKey() }),
   query: z.strictObject({
     window: oneOf(PNL_WINDOWS, "Over which time profit is counted.").default("7d"),
-    cursor: cursor("nextCursor of the page before; `start`, or nothing, begins.").optional(),
+    cursor: cursor("nextCursor of the previous page; `start`, or nothing, for the first.").optional(),
   }),
   answer: PnlProofAnswer,
   errors: ["not_found", "upstream_timeout"],

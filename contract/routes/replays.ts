@@ -43,33 +43,35 @@ const chains = parameter(z.array(chain()).min(1).max(CHAINS_MAX), {
 
 const traders = parameter(z.array(traderKey()).min(1).max(TRADERS_MAX), {
   must: `must be a list of 1 to ${TRADERS_MAX} traders, each a handle or a userId`,
-  description: "Several, in place of trader: one account and its capital copies all of them.",
+  description: "Several, instead of trader: one account and its capital copies all of them.",
   schema: { type: "array", minItems: 1, maxItems: TRADERS_MAX, items: { type: "string" } },
 });
 
 const select = jsonObject(
   {
-    board: oneOf(COPY_WINDOWS, "By profit over so long, as it stood at each choice.").default("7d"),
-    top: jsonWhole(1, TRADERS_MAX, "How many of its first are followed.").default(5),
+    board: oneOf(COPY_WINDOWS, "By profit over this window, as of each choice.").default("7d"),
+    top: jsonWhole(1, TRADERS_MAX, "How many of its top traders are followed.").default(5),
     every: oneOf(SELECT_EVERY, "How often it is chosen.").default("1d"),
   },
-  "In place of trader: the first of the leaderboard, chosen again and again; each choice rests on what had happened by then.",
+  "Instead of trader: the top of the leaderboard, chosen again at intervals; each choice uses only what had happened by then.",
 );
 
 export const replayTerms = z.strictObject({
   trader: traderKey("Who is copied: a handle, in any case and with or without @, or a userId."),
-  window: oneOf(COPY_WINDOWS, "Over which time up to now; 30d unless from is given.").optional(),
-  from: instant("Where the window starts, in place of window.").optional(),
-  to: instant(`Where it ends; now unless said, and at most ${REPLAY_DAYS_MAX} days after from.`).optional(),
-  capitalUsd: usd(1, "What the account starts with; a buy that it can't pay is skipped.").default(1_000),
+  window: oneOf(COPY_WINDOWS, "The time range up to now; 30d unless from is given.").optional(),
+  from: instant("The start, instead of window.").optional(),
+  to: instant(`The end; defaults to now, and at most ${REPLAY_DAYS_MAX} days after from.`).optional(),
+  capitalUsd: usd(1, "The account's starting capital; a buy that it can't pay for is skipped.").default(
+    1_000,
+  ),
   size: jsonObject(
     {
       mode: oneOf(
         SIZE_MODES,
-        "`fixed` dollars, `share` in per cent of the leader's order, `equity` in per cent of what the account is worth.",
+        "`fixed` dollars, `share` in percent of the leader's order, `equity` in percent of the account's value.",
       ).default("fixed"),
       value: jsonNumber(0.01, USD_MAX, "Dollars or per cent.").default(100),
-      minUsd: usd(0, "A smaller order is skipped.").optional(),
+      minUsd: usd(0, "Smaller orders are skipped.").optional(),
       maxUsd: usd(0.01, "A larger one is cut.").optional(),
     },
     "How large each buy is.",
@@ -81,7 +83,7 @@ export const replayTerms = z.strictObject({
   ).default(5),
   exit: oneOf(
     REPLAY_EXITS,
-    "`mirror` sells the same share as the leader, `firstSell` all at the first sell, `rules` by the follower's own rules alone.",
+    "`mirror` sells the same share as the leader, `firstSell` all at the first sell, `rules` by the follower's own rules only.",
   ).default("mirror"),
   stopLossPct: jsonNumber(
     0.1,
@@ -94,9 +96,9 @@ export const replayTerms = z.strictObject({
   filters: jsonObject(
     {
       chains: chains.optional(),
-      minLeaderUsd: usd(0, "Only buys of the leader's of at least this.").optional(),
-      maxLeaderUsd: usd(0, "Only buys of the leader's of at most this.").optional(),
-      firstBuyOnly: jsonFlag("Only buys of what the leader did not hold.").default(false),
+      minLeaderUsd: usd(0, "Only leader buys of at least this.").optional(),
+      maxLeaderUsd: usd(0, "Only leader buys of at most this.").optional(),
+      firstBuyOnly: jsonFlag("Only buys of tokens the leader did not hold.").default(false),
       minDepthUsd: usd(0, "Only in pools of at least this depth.").optional(),
       maxMovePct: jsonNumber(
         0,
@@ -112,15 +114,13 @@ export const replayTerms = z.strictObject({
       networkFeeUsd: jsonNumber(
         0,
         NETWORK_FEE_USD_MAX,
-        "For each order; unless said, the leader's median on that chain in the window.",
+        "For each order; defaults to the leader's median on that chain in the window.",
       ).optional(),
-      botFeeBps: jsonWhole(0, BOT_FEE_BPS_MAX, "What a bot takes of each order, in basis points.").default(
-        100,
-      ),
+      botFeeBps: jsonWhole(0, BOT_FEE_BPS_MAX, "The bot's fee on each order, in basis points.").default(100),
     },
-    "What each order costs on top.",
+    "Extra costs of each order.",
   ).default({ botFeeBps: 100 }),
-  copyOpen: jsonFlag("Also buys, at the start, what the leader held then.").default(false),
+  copyOpen: jsonFlag("Also buys the leader's holdings at the start.").default(false),
 });
 
 type ReplayTermsAsked = z.output<typeof replayTerms>;
@@ -159,9 +159,9 @@ export const createReplay = defineRoute({
   tag: "Traders",
   summary: "What following would have earned, under your own terms",
   description:
-    "Sizes, exits, stops, filters and costs of your choice, of one trader, of several in one account, or of those who led the leaderboard at the time (`select`); docs/replay.md explains each. Up to 5,000 fills of the leader's are answered at once where the tape is at " +
-    "hand; more, or a tape that takes longer, is a 202: ask for the id until it is done. It is charged when it is done, once: 1,250 for each 5,000 fills begun, " +
-    "or as a miss when there is too little to say. The same terms at the same position of the log are the same id, answered again for nothing; one that failed or was cancelled costs nothing and can be asked for again.",
+    "Sizes, exits, stops, filters and costs of your choice, for one trader, for several in one account, or for those who led the leaderboard at the time (`select`); docs/replay.md explains each. Up to 5,000 of the leader's fills are answered at once if the tape is at " +
+    "hand; more, or a tape that takes longer, is a 202: poll the id until it is done. It is charged once, when it is done: 1,250 for each 5,000 fills begun, " +
+    "or as a miss when there is too little data. The same terms at the same log position give the same id, answered again for free; a replay that failed or was cancelled costs nothing and can be requested again.",
   access: "key",
   price: price(REPLAY_CREDITS, "5,000 fills"),
   cache: NO_CACHE,
@@ -211,8 +211,7 @@ export const getReplay = defineRoute({
   id: "getReplay",
   path: "/v2/replays/{replayId}",
   summary: "A replay of yours",
-  description:
-    "How far it came, and what it found once it is done. Replays are kept for 30 days, 200 of an account.",
+  description: "Its progress, and its result once it is done. Replays are kept for 30 days, 200 per account.",
   params,
   answer: Replay,
   example,
@@ -224,7 +223,7 @@ export const cancelReplay = defineRoute({
   method: "DELETE",
   path: "/v2/replays/{replayId}",
   summary: "Cancel a replay",
-  description: "One that runs is stopped and costs nothing. One that is over stays as it is.",
+  description: "A running replay is stopped and costs nothing. A finished one is unchanged.",
   params,
   answer: Replay,
   example,
@@ -236,13 +235,13 @@ export const listReplayOrders = defineRoute({
   path: "/v2/replays/{replayId}/orders",
   summary: "Every order of a replay",
   description:
-    "Filled and skipped, in the order of execution, 100 a page, each with its reason and the tick that it was priced by: with them anybody can work the sum out again.",
+    "Filled and skipped, in the order of execution, 100 a page, each with its reason and the tick that it was priced by, so that anyone can recompute the total.",
   params,
   query: z.strictObject({
     cursor: formed(
       /^(start|\d{1,7})$/,
       "must be start, or nextCursor of an earlier page",
-      "start, or nextCursor of the page before.",
+      "start, or nextCursor of the previous page.",
     ).default("start"),
   }),
   answer: ReplayOrdersAnswer,

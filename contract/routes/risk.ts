@@ -8,10 +8,10 @@ export const getRisk = defineRoute({
   id: "getRisk",
   path: "/v2/users/{handle}/risk",
   tag: "Traders",
-  summary: "What a trader does that hurts those who follow",
+  summary: "Trading patterns that hurt followers",
   description:
     "Counts of the last 30 days, each next to the rate over many traders, with a 90 % interval and the transactions: quick dumps, sells into others' buys, followers left holding, " +
-    "flat round trips, and wins on which a follower would have lost. A count is `flagged` when it is above the others' rate and hardly by chance. docs/replay.md explains each.",
+    "flat round trips, and wins on which a follower would have lost. A count is `flagged` when it is above the others' rate and unlikely to be chance. docs/replay.md explains each.",
   access: "key",
   price: price(250),
   cache: shared(60, 240),

@@ -19,8 +19,8 @@ export const search = defineRoute({
   tag: "Search",
   summary: "Search traders, tokens and transactions",
   description:
-    "By beginning and by similarity, so a typo still finds. Best match first; each row says its `type`. " +
-    "A whole wallet finds its trader, and with `type=all` a transaction finds the trades it belongs to once everybody may see them, a minute after they were made.",
+    "By prefix and by similarity, so typos still match. Best match first; each row has its `type`. " +
+    "A whole wallet finds its trader, and with `type=all` a transaction finds its trades once they are public, a minute after they were made.",
   access: "key",
   price: price(250),
   cache: shared(30, 30),

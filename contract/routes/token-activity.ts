@@ -31,7 +31,7 @@ export const listTokenActivity = defineRoute({
     top: wholeNumber(
       1,
       1_000,
-      "Count only what this many first traders of the 30-day leaderboard traded, as it was captured last.",
+      "Count only trades by this many top traders of the 30-day leaderboard, as last captured.",
     ).optional(),
     launchedWithin: oneOf(TOKEN_AGES, "Only tokens that were launched so recently.").optional(),
     minMarketCapUsd: decimal(

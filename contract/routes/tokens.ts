@@ -22,8 +22,8 @@ export const getToken = defineRoute({
   tag: "Tokens",
   summary: "A token at a glance",
   description:
-    "Its quote with the time it is of, market cap, supply, volume, holders and age, and the tokens on any chain that carry the same ticker. " +
-    "When upstream does not answer, the last captured figures come with `stale` and their age.",
+    "Its quote with its time, market cap, supply, volume, holders and age, and the tokens on any chain with the same ticker. " +
+    "When upstream does not answer, the last captured figures are served with `stale` and their age.",
   access: "key",
   price: price(250),
   cache: shared(10, 20),
@@ -40,7 +40,7 @@ export const listHolders = defineRoute({
   tag: "Tokens",
   summary: "Who holds a token",
   description:
-    "Among tracked traders, by captured positions; `coverage` says how much of the crowd that is. `available` is false for a token that was never captured.",
+    "Among tracked traders, by captured positions; `coverage` says how much of the crowd this covers. `available` is false for a token that was never captured.",
   access: "key",
   price: price(250),
   cache: shared(15, 15),
@@ -56,8 +56,8 @@ export const getHolderHistory = defineRoute({
   tag: "Tokens",
   summary: "How many held a token",
   description:
-    "Tracked traders who held it at each whole hour or day, reckoned back from who holds it now by captured fills. " +
-    "What came or left by transfer counts as held all along. Points before its launch, of a time that is not captured, or behind more fills than one call looks through are left out.",
+    "Tracked traders who held it at each whole hour or day, computed backwards from current holders using captured fills. " +
+    "Tokens transferred in or out count as held all along. Points before its launch, before capture started, or behind more fills than one call scans are left out.",
   access: "key",
   price: price(250),
   cache: shared(60, 60),

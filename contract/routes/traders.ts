@@ -61,7 +61,7 @@ export const getBalances = defineRoute({
   tag: "Traders",
   summary: "What a trader holds",
   description:
-    "Live holdings, largest first, without tokens that were only sent to the trader and that nothing prices or that bear another token's name; " +
+    "Live holdings, largest first, without unsolicited tokens that have no price or use another token's name; " +
     "`spam=true` lists those too. `available` is false when holdings can't be read and none were captured.",
   access: "key",
   price: price(250),
@@ -69,7 +69,7 @@ export const getBalances = defineRoute({
   params: byKey,
   query: z.strictObject({
     chain: chain().optional(),
-    spam: boolean("Whether tokens that nobody asked for are listed too.").optional(),
+    spam: boolean("Whether to list unsolicited tokens too.").optional(),
   }),
   answer: BalancesAnswer,
   errors: liveErrors,

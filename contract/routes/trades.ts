@@ -29,7 +29,7 @@ export const listComments = defineRoute({
   path: "/v2/trades/{tradeId}/comments",
   tag: "Trades",
   summary: "Comments under a trade",
-  description: "What people said, with `parentId` for those that answer another comment.",
+  description: "The comments, with `parentId` for replies.",
   access: "key",
   price: price(250),
   cache: shared(30, 30),

@@ -59,8 +59,8 @@ export const createWebhook = defineRoute({
   summary: "Make a webhook",
   description:
     "Posts every alert that matches to your endpoint, from now on, at least once and in order. The fields are the filter of " +
-    "/v2/alerts; with `paper` it is sent what your paper follows book instead. Requests are signed by the rules of Standard Webhooks; the answer holds the secret, this once. " +
-    `Deliveries cost ${WEBHOOK_PRICE.credits} credits for each ${WEBHOOK_PRICE.events} events; attempts that fail and tests are free. ` +
+    "/v2/alerts; with `paper` it gets your paper follows' orders instead. Requests are signed as Standard Webhooks specifies; the answer contains the secret, which is shown only once. " +
+    `Deliveries cost ${WEBHOOK_PRICE.credits} credits for each ${WEBHOOK_PRICE.events} events; failed attempts and tests are free. ` +
     `An endpoint has ${WEBHOOK.timeoutSeconds} seconds to answer with a 2xx; after ${WEBHOOK.retryDays} days of failures it is paused and you get a mail.`,
   body: z
     .strictObject({
@@ -78,16 +78,16 @@ export const createWebhook = defineRoute({
       batch: jsonWhole(
         1,
         WEBHOOK.batchMax,
-        "Up to this many events in one request, where that many wait; 1 sends each by itself.",
+        "Up to this many events in one request, if that many are waiting; 1 sends each separately.",
       ).default(1),
       paper: jsonFlag(
-        "Send what your paper follows book instead of alerts: every order, filled or skipped. It takes no filter.",
+        "Send your paper follows' orders instead of alerts, filled or skipped. It takes no filter.",
       ).default(false),
       ...filter,
     })
     .refine(({ paper, ...body }) => !paper || FILTERS.every((name) => body[name] === undefined), {
       path: ["paper"],
-      message: "paper takes no filter: everything that your paper follows book is sent.",
+      message: "paper takes no filter: all of your paper follows' orders are sent.",
     })
     .refine((body) => body.format === "json" || body.batch <= WEBHOOK.messageBatchMax, {
       path: ["batch"],
@@ -108,7 +108,8 @@ export const listWebhooks = defineRoute({
   id: "listWebhooks",
   path: "/v2/webhooks",
   summary: "The account's webhooks",
-  description: "Each with its state: where it is in the log, whether it fails, and what it waits for.",
+  description:
+    "Each with its state: its position in the log, whether it is failing, and what it is waiting for.",
   answer: WebhooksAnswer,
   example: {},
 });
@@ -137,8 +138,8 @@ export const updateWebhook = defineRoute({
   errors: ["not_found", "conflict"],
   summary: "Pause, resume or change a webhook",
   description:
-    "Resuming continues where it stopped, with its failures forgotten; a replay from `latest` skips what came meanwhile. " +
-    "One that the operator stopped stays so: a 409.",
+    "Resuming continues where it stopped, with its failures reset; a replay from `latest` skips events in between. " +
+    "One that the operator stopped can't be resumed: a 409.",
   body: z.strictObject({
     status: oneOf(WEBHOOK_STATUSES, "`paused` stops deliveries, `active` continues with them.").optional(),
     name: ownName().optional(),
@@ -154,7 +155,7 @@ export const deleteWebhook = defineRoute({
   method: "DELETE",
   path: "/v2/webhooks/{webhookId}",
   summary: "Delete a webhook",
-  description: "Nothing is sent to it any more, and its log of deliveries is gone.",
+  description: "Nothing more is sent to it, and its delivery log is deleted.",
   answer: DeletedWebhookAnswer,
   example,
 });
@@ -165,7 +166,7 @@ export const rotateWebhookSecret = defineRoute({
   method: "POST",
   path: "/v2/webhooks/{webhookId}/rotate",
   summary: "Replace a webhook's secret",
-  description: `The answer holds the new secret, this once. For ${WEBHOOK.oldSecretHours} hours deliveries carry a signature of each.`,
+  description: `The answer contains the new secret, which is shown only once. For ${WEBHOOK.oldSecretHours} hours deliveries carry a signature with each.`,
   status: 201,
   answer: NewWebhookAnswer,
   example,
@@ -178,7 +179,7 @@ export const testWebhook = defineRoute({
   path: "/v2/webhooks/{webhookId}/test",
   summary: "Send a test",
   description:
-    "Posts a signed test body at once, also to a paused webhook, and answers with what became of it. Free, and not tried again.",
+    "Posts a signed test body at once, even to a paused webhook, and answers with the outcome. Free, and not retried.",
   answer: WebhookTestAnswer,
   example,
 });
@@ -187,7 +188,7 @@ export const listWebhookDeliveries = defineRoute({
   ...byId,
   id: "listWebhookDeliveries",
   path: "/v2/webhooks/{webhookId}/deliveries",
-  summary: "What was sent to a webhook",
+  summary: "Deliveries to a webhook",
   description: `Every attempt of the last ${WEBHOOK.deliveriesKeptDays} days with its status and duration, newest first.`,
   query: z.strictObject({
     limit: limit(1, 100, 50),
@@ -204,12 +205,12 @@ export const replayWebhook = defineRoute({
   path: "/v2/webhooks/{webhookId}/replay",
   summary: "Continue from another position",
   description:
-    "Delivers what matches after this position, as far back as the log reaches, then continues live. What was delivered before is delivered, and charged, again.",
+    "Delivers matching events after this position, as far back as the log reaches, then continues live. Events delivered before are delivered, and charged, again.",
   body: z.strictObject({
     position: formed(
       /^(start|latest|[A-Za-z0-9-]{1,64}\.(0|[1-9][0-9]{0,15}))$/,
-      "must be start, latest, or an epoch and a seq with a dot between",
-      "`start` for the oldest there is, `latest` to skip what waits, or `<epoch>.<seq>` for what came after it; `paper.<paperSeq>` with `paper`.",
+      "must be start, latest, or an epoch and a seq separated by a dot",
+      "`start` for the oldest event, `latest` to skip waiting events, or `<epoch>.<seq>` for later events; `paper.<paperSeq>` with `paper`.",
     ),
   }),
   answer: Webhook,

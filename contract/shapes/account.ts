@@ -18,14 +18,14 @@ export const USAGE_GROUPS = ["day", "route", "key"] as const;
 
 export const TIERS = ["keyless", ...PLAN_NAMES] as const;
 
-export const InfoAnswer = shape("InfoAnswer", "What this service is and what the caller may do.", {
+export const InfoAnswer = shape("InfoAnswer", "This service and the caller's access.", {
   name: leaf.text("What this is.", "crowdtape"),
   version: leaf.text("The service's version.", "2.0.0"),
   tier: leaf.oneOf("The caller's plan; keyless without a key.", TIERS),
   rateLimit: z.strictObject({
     requestsPerMinute: leaf.count("Requests a minute.", 20),
     socketsAtOnce: leaf.count("Sockets open at once.", 2),
-    countedPer: leaf.oneOf("What they are counted by.", ["address", "key"]),
+    countedPer: leaf.oneOf("What they are counted per.", ["address", "key"]),
   }),
   simulated: leaf.flag("Whether the platform is an invented one: then no trader, token or trade is real."),
   dataset: z.strictObject({
@@ -34,7 +34,7 @@ export const InfoAnswer = shape("InfoAnswer", "What this service is and what the
     events: leaf.count("Events in the log.", 48211),
   }),
   endpoints: z.record(z.string(), z.string()).meta({
-    description: "Every operation and where it is.",
+    description: "Every operation and its path.",
     examples: [{ getTrader: "GET /v2/users/{handle}" }],
   }),
   streams: z
@@ -44,7 +44,7 @@ export const InfoAnswer = shape("InfoAnswer", "What this service is and what the
   openapi: leaf.text("The OpenAPI document.", "/openapi.json"),
 });
 
-export const HealthAnswer = shape("HealthAnswer", "Whether the service is well.", {
+export const HealthAnswer = shape("HealthAnswer", "The health of the service.", {
   ok: leaf.flag("Whether the service can answer; false while it can't charge, such as on a full disk.", true),
   traders: leaf.count("Traders in the directory.", 2000),
   uptime: leaf.number("Seconds since the start.", 86400),
@@ -55,10 +55,10 @@ export const HealthAnswer = shape("HealthAnswer", "Whether the service is well."
         behindSeconds: leaf
           .number("How far behind the chain's head reading is; null before its first block.", 2)
           .nullable(),
-        reason: leaf.text("Why it can't read on; null while it can.", "no provider answers").nullable(),
+        reason: leaf.text("Why reading is blocked; null while it is not.", "no provider answers").nullable(),
       }),
     )
-    .describe("Where this service reads chains itself: how far it is on each.")
+    .describe("Where this service reads chains itself: its progress on each.")
     .optional(),
 });
 
@@ -70,12 +70,12 @@ export const MeAnswer = shape("MeAnswer", "The key's plan, balance and limits.",
   plan: leaf.plan("The key's plan."),
   planExpiresAt: leaf.time("When the plan ends; null when it does not.").nullable(),
   renews: leaf.flag(
-    "Whether there is a next month: the free plan's, one that is paid already, or one that a card is charged for.",
+    "Whether there is a next month: the free plan's, one already paid for, or one that a card will be charged for.",
   ),
   key: z.strictObject({
     id: leaf.text("This key's id.", "key_4f0a9c"),
     name: leaf.text("What its owner calls it.", "production").nullable(),
-    hint: leaf.text("How it begins and ends; never the key.", "ct_live_…9fQ2aZ"),
+    hint: leaf.text("How it starts and ends; never the key.", "ct_live_…9fQ2aZ"),
   }),
   credits: z.strictObject({
     monthly: leaf.count("Credits a month.", 37500000),
@@ -99,7 +99,7 @@ export const MeAnswer = shape("MeAnswer", "The key's plan, balance and limits.",
     appFeed: z.strictObject({
       path: leaf.text("Where it is.", "/ws/alerts"),
       included: leaf.flag("Whether the plan includes it.", true),
-      delaySeconds: leaf.count("How late it is for this key now.", 0),
+      delaySeconds: leaf.count("The current delay for this key.", 0),
     }),
     onChain: z.strictObject({
       path: leaf.text("Where it is.", "/ws/trades"),
@@ -128,7 +128,7 @@ const keyFields = {
   id: leaf.text("The key's id.", "key_4f0a9c"),
   name: leaf.text("What its owner calls it.", "production").nullable(),
   plan: leaf.plan("The account's plan."),
-  hint: leaf.text("How the key begins and ends.", "ct_live_…9fQ2aZ"),
+  hint: leaf.text("How the key starts and ends.", "ct_live_…9fQ2aZ"),
   monthlyCap: leaf.count("Credits this key may spend a month; null without a cap.", 500000).nullable(),
   usedThisMonth: leaf.count("Credits it spent this month.", 1250),
   createdAt: leaf.time("When it was made."),
@@ -145,22 +145,22 @@ export const KeysAnswer = shape("KeysAnswer", "The account's keys.", {
 });
 
 export const NewKeyAnswer = shape("NewKeyAnswer", "A key with its secret, shown once.", {
-  key: leaf.text("The key itself. It is shown this once.", `ct_live_${"0123456789".repeat(4)}`),
+  key: leaf.text("The key itself. It is shown only once.", `ct_live_${"0123456789".repeat(4)}`),
   ...keyFields,
   replaces: leaf.nullInSample(leaf.text("The id of the key it replaces; null on a new one.", "key_77b1de")),
 });
 
-export const RevokedKeyAnswer = shape("RevokedKeyAnswer", "A key that works no more.", {
+export const RevokedKeyAnswer = shape("RevokedKeyAnswer", "A revoked key.", {
   id: leaf.text("The key's id.", "key_4f0a9c"),
   revokedAt: leaf.time("When it stopped working."),
 });
 
 export const StreamTicketAnswer = shape(
   "StreamTicketAnswer",
-  "A single-use pass to a socket, so that keys stay out of addresses.",
+  "A single-use pass to a socket, so that keys stay out of URLs.",
   {
     ticket: leaf.text("Pass it as ?ticket= on a socket, once.", "tkt_m0C2xq7Jm1s9bQ4v"),
-    expiresAt: leaf.time("When it is no longer taken."),
+    expiresAt: leaf.time("When it expires."),
     expiresInSeconds: leaf.count("Seconds until then.", 60),
   },
 );
@@ -185,14 +185,14 @@ export const Payment = shape("Payment", "A stablecoin payment and its state.", {
     "The same as a Solana Pay link.",
     "solana:So11111111111111111111111111111111111111112?amount=50",
   ),
-  createdAt: leaf.time("When it was asked for."),
+  createdAt: leaf.time("When it was requested."),
   expiresAt: leaf.time("Until when to pay."),
-  statusUrl: leaf.text("Where to ask how far it is.", "/pay/pay_8Zk2mQ"),
-  pageUrl: leaf.text("A page with the QR code to pay by, for people.", "/pay/pay_8Zk2mQ/page"),
-  receivedAmount: leaf.nullInSample(leaf.number("What arrived; null before anything did.", 50)),
-  signature: leaf.nullInSample(leaf.txHash("The transaction that paid; null before one did.")),
-  creditedAt: leaf.nullInSample(leaf.time("When the credits were given; null before.")),
-  test: leaf.flag("true on the built-in chain: no real money is asked for."),
+  statusUrl: leaf.text("Where to poll its state.", "/pay/pay_8Zk2mQ"),
+  pageUrl: leaf.text("A page with the QR code, for people.", "/pay/pay_8Zk2mQ/page"),
+  receivedAmount: leaf.nullInSample(leaf.number("The amount received; null before any.", 50)),
+  signature: leaf.nullInSample(leaf.txHash("The paying transaction; null before there is one.")),
+  creditedAt: leaf.nullInSample(leaf.time("When the credits were granted; null before.")),
+  test: leaf.flag("true on the built-in chain: no real money is involved."),
 });
 
 export const PaymentsAnswer = shape("PaymentsAnswer", "The account's stablecoin payments.", {

@@ -12,8 +12,8 @@ const perFill = (field: z.ZodNumber) => field.nullable().optional();
 const perSell = (field: z.ZodNumber) => leaf.notInSample(field.nullable());
 
 export const Alert = shape("Alert", "One event as the app showed it.", {
-  id: leaf.text("This alert's own name.", "alrt_1773500966535_48211"),
-  seq: leaf.count("Its place in the log; it only grows.", 48211),
+  id: leaf.text("This alert's id.", "alrt_1773500966535_48211"),
+  seq: leaf.count("Its position in the log; it only grows.", 48211),
   eventId: leaf
     .uuid("Stable per event: deduplicate by it. null on pushes, which carry none of the ids.")
     .nullable(),
@@ -30,7 +30,7 @@ export const Alert = shape("Alert", "One event as the app showed it.", {
   tokenAddress: leaf.address("The token's address.").nullable(),
   chainId: leaf.chainId().nullable(),
   chain: leaf.chain().nullable(),
-  text: leaf.nullInSample(leaf.text("The thesis, or the words of the push.", "mayatrades bought MOONCAT")),
+  text: leaf.nullInSample(leaf.text("The text of the thesis or the push.", "mayatrades bought MOONCAT")),
   notificationType: leaf.nullInSample(leaf.text("The push's type, when it has one.", "LARGE_BUY")),
   ts: leaf.epochMs("When it happened, in epoch milliseconds."),
   fillUsd: perFill(leaf.usd("On buy and sell: the size of this fill", 427.5)),
@@ -44,27 +44,30 @@ export const Alert = shape("Alert", "One event as the app showed it.", {
     .optional(),
   fillMatch: leaf
     .oneOf(
-      "On buy and sell: whether the fill was joined to its transaction; `onchain` when it was and some amount in it is an estimate.",
+      "On buy and sell: whether the fill was matched to its transaction; `onchain` when it was and some amount in it is an estimate.",
       ["onchain-exact", "onchain", "app"],
     )
     .optional(),
-  positionValueUsd: perFill(leaf.usd("On buy and sell: what the position is worth after this fill", 427.5)),
+  positionValueUsd: perFill(leaf.usd("On buy and sell: the position's value after this fill", 427.5)),
   realizedPnlUsd: perSell(
-    leaf.usd("On sell: profit or loss taken so far, net of fees; on perp: what this close took", 315.5),
+    leaf.usd(
+      "On sell: profit or loss realized so far, net of fees; on perp: what this close realized",
+      315.5,
+    ),
   ),
   realizedPnlUsdDelta: perSell(leaf.usd("On sell: profit or loss of this sell alone, net of its fees", 40.2)),
-  feesUsd: perFill(leaf.usd("On buy and sell: what the app and the network took of this fill", 3.6)),
+  feesUsd: perFill(leaf.usd("On buy and sell: app and network fees of this fill", 3.6)),
   usdValue: perFill(
     leaf.usd("Kept for old clients: position value on a buy, realizedPnlUsd on a sell", 427.5),
   ),
   direction: leaf.notInSample(leaf.oneOf("On transfer: which way.", ["in", "out"]).nullable()),
-  valueUsd: leaf.notInSample(leaf.usd("On transfer: what was moved").nullable()),
+  valueUsd: leaf.notInSample(leaf.usd("On transfer: the value moved").nullable()),
   counterparty: leaf.notInSample(leaf.address("On transfer: the sender or the recipient.").nullable()),
   market: leaf.notInSample(leaf.text("On perp: the market.", "BTC").nullable()),
   side: leaf.notInSample(leaf.oneOf("On perp: the direction of the position.", ["long", "short"]).nullable()),
   action: leaf.notInSample(
     leaf
-      .oneOf("On perp: what was done to it.", ["open", "increase", "decrease", "close", "liquidate"])
+      .oneOf("On perp: the change to the position.", ["open", "increase", "decrease", "close", "liquidate"])
       .nullable(),
   ),
   leverage: leaf.notInSample(leaf.number("On perp: the leverage.", 5).nullable()),
@@ -72,10 +75,10 @@ export const Alert = shape("Alert", "One event as the app showed it.", {
 });
 
 const feedEnvelope = {
-  nextCursor: leaf.nextCursor("Pass it as cursor to get only what is newer; null while the feed is empty."),
-  oldestCursor: leaf.nextCursor("Pass it as before to continue to what is older; null when nothing is."),
+  nextCursor: leaf.nextCursor("Pass it as cursor to get only newer rows; null while the feed is empty."),
+  oldestCursor: leaf.nextCursor("Pass it as before to continue to older rows; null if there are no more."),
   hasMore: leaf.flag(
-    "Whether rows are left between these and the bound asked for: get them with before=oldestCursor, or with order=asc with cursor=nextCursor.",
+    "Whether rows remain between these and the requested bound: get them with before=oldestCursor, or with order=asc with cursor=nextCursor.",
     true,
   ),
   retentionFrom: leaf.time("How far back the feed reaches; null while it is empty.").nullable(),
@@ -84,12 +87,12 @@ const feedEnvelope = {
 
 export const AlertsAnswer = shape("AlertsAnswer", "The alert feed, newest first.", {
   count: leaf.count("How many alerts follow.", 50),
-  alerts: z.array(Alert).describe("Newest first, unless order=asc was asked for."),
+  alerts: z.array(Alert).describe("Newest first, unless order=asc was given."),
   ...feedEnvelope,
   newestTs: leaf.epochMs("ts of the newest here.").nullable(),
   oldestTs: leaf.epochMs("ts of the oldest here.").nullable(),
   filters: z.record(z.string(), z.union([z.string(), z.number()])).meta({
-    description: "The filters as they were understood; several values of one are separated by commas.",
+    description: "The filters as parsed; several values of one are separated by commas.",
     examples: [{ type: "buy", chain: "solana" }],
   }),
 });
@@ -98,7 +101,7 @@ export const Notification = shape("Notification", "A pushed mobile notification.
   id: leaf.text("The notification's id.", "ntf_1773500966535_48212"),
   notification_type: leaf.text("Its type; some have none.", "LARGE_BUY").nullable(),
   title: leaf.text("The first line.", "Large buy").nullable(),
-  text: leaf.text("The words.", "mayatrades bought $4,200 of MOONCAT").nullable(),
+  text: leaf.text("The text.", "mayatrades bought $4,200 of MOONCAT").nullable(),
   userId: leaf.userId().nullable(),
   token: leaf.text("The token's symbol.", "MOONCAT").nullable(),
   tokenAddress: leaf.address("The token's address.").nullable(),
@@ -112,6 +115,6 @@ export const Notification = shape("Notification", "A pushed mobile notification.
 
 export const NotificationsAnswer = shape("NotificationsAnswer", "Mobile pushes, newest first.", {
   count: leaf.count("How many notifications follow.", 50),
-  notifications: z.array(Notification).describe("Newest first, unless order=asc was asked for."),
+  notifications: z.array(Notification).describe("Newest first, unless order=asc was given."),
   ...feedEnvelope,
 });

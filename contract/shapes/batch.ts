@@ -14,17 +14,17 @@ const BatchHeaders = shape("BatchHeaders", "The headers that one request of a ba
   "ratelimit-policy": leaf.text("The rate limit and its window in seconds.", '"minute";q=60;w=60'),
   "cache-control": leaf.text("How long the answer may be reused.", "private, max-age=15"),
   "content-type": headerText("The body's type; a 304 has none.", "application/json; charset=utf-8"),
-  etag: headerText("Send it as if-none-match to pay nothing while it stands.", '"b7c1f0a2"'),
+  etag: headerText("Send it as if-none-match: an unchanged answer is free.", '"b7c1f0a2"'),
   "retry-after": headerText("Seconds to wait before trying again.", "3"),
 });
 
 const BatchResponse = shape("BatchResponse", "The answer to one request of a batch.", {
-  id: leaf.text("The id that the request came with; null when it had none.", "board").nullable(),
+  id: leaf.text("The request's id; null when it had none.", "board").nullable(),
   status: z
     .int()
     .min(100)
     .max(599)
-    .meta({ description: "As the request by itself.", examples: [200] }),
+    .meta({ description: "As if the request were sent alone.", examples: [200] }),
   headers: BatchHeaders,
   body: z
     .union([z.record(z.string(), z.unknown()), z.string(), z.null()])

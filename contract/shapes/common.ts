@@ -15,8 +15,8 @@ export const Token = shape("Token", "A token, known by its chain and address.", 
 const Clan = shape("Clan", "A group of traders on the upstream platform.", {
   id: leaf.text("The clan's id.", "clan_owls"),
   name: leaf.text("The clan's name.", "Night Owls"),
-  icon: leaf.text("Its emblem: an emoji, or where its picture is.", "🦉").nullable(),
-  role: leaf.text("What the trader is in it.", "member").nullable(),
+  icon: leaf.text("Its emblem: an emoji, or the address of its picture.", "🦉").nullable(),
+  role: leaf.text("The trader's role in it.", "member").nullable(),
 });
 
 export const Holding = shape("Holding", "One token that a trader holds.", {
@@ -28,7 +28,7 @@ export const Holding = shape("Holding", "One token that a trader holds.", {
   valueUsd: leaf.usd("What it is worth now", 427.5).nullable(),
   change24h: leaf.percent("How the price moved in 24 hours").nullable(),
   spam: leaf.flag(
-    "Whether somebody sent it and the trader never asked for it: it is listed only on request, and counts for nothing.",
+    "Whether it was sent unsolicited: it is then listed only on request, and counts for nothing.",
   ),
   chainId: leaf.chainId(),
   chain: leaf.chain(),
@@ -54,7 +54,7 @@ export const Person = shape("Person", "A trader as lists show them: no wallets."
   avatar: leaf.text("The address of the picture.", "https://example.com/mayatrades.png").nullable(),
   verified: leaf.flag("Whether the platform verified the account.", true),
   clan: Clan.nullable(),
-  bio: leaf.text("What the trader says about themself.", "Small caps, big patience.").nullable(),
+  bio: leaf.text("The trader's own description.", "Small caps, big patience.").nullable(),
   followers: leaf.count("How many follow this trader; null where the platform can't know.", 1832).nullable(),
   following: leaf.count("How many this trader follows; null where the platform can't know.", 214).nullable(),
   trades: leaf.count("Positions ever opened.", 611),
@@ -63,14 +63,14 @@ export const Person = shape("Person", "A trader as lists show them: no wallets."
   pnl24h: leaf.usd("Profit or loss of the last 24 hours", 318.4).nullable(),
   twitter: leaf.text("The trader's name there, without the @.", "mayatrades").nullable(),
   private: leaf.flag("Whether the trader hides their activity."),
-  createdAt: leaf.time("When the account was made.", "2025-01-20T08:00:00.000Z"),
+  createdAt: leaf.time("When the account was created.", "2025-01-20T08:00:00.000Z"),
   accountAgeDays: leaf.count("Whole days since then.", 418),
 });
 
 export const Link = shape("Link", "A link inside a written text.", {
-  text: leaf.text("What the link says.", "chart"),
-  link: leaf.text("Where it leads.", "https://example.com/chart"),
-  provider: leaf.text("The site it leads to.", "example").nullable(),
+  text: leaf.text("The link's text.", "chart"),
+  link: leaf.text("Where it points.", "https://example.com/chart"),
+  provider: leaf.text("The site it points to.", "example").nullable(),
 });
 
 export const ThesisOfTrade = shape("ThesisOfTrade", "The written reason for one position.", {
@@ -81,6 +81,6 @@ export const ThesisOfTrade = shape("ThesisOfTrade", "The written reason for one 
 
 /** Who was asked for, as the envelopes of trader lists repeat it. */
 export const asked = {
-  key: leaf.text("The handle or userId that was asked for.", "mayatrades"),
+  key: leaf.text("The requested handle or userId.", "mayatrades"),
   kind: leaf.oneOf("Which of the two it was.", ["handle", "userId"]),
 };

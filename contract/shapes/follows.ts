@@ -35,17 +35,17 @@ export const Follow = shape(
     handle: leaf.handle("Who is followed."),
     userId: leaf.userId("The same, by id."),
     terms: FollowTerms,
-    from: leaf.time("When it began: what the trader did up to then is not copied."),
+    from: leaf.time("When it started: earlier trades are not copied."),
     asOf: leaf.time("Up to when everything is decided, and the moment that its figures are of."),
     logSeq: leaf.count("Up to which position of the log the trader's doings are in it.", 48_211),
-    pnlUsd: leaf.usd("What it earned, with holdings at what selling them would bring", 20.41),
+    pnlUsd: leaf.usd("Its profit, with holdings at what selling them would bring", 20.41),
     roi: leaf
       .number("The same by the most cash that was ever in; null before the first order.", 0.2)
       .nullable(),
     cashUsd: leaf.usd("What is left to spend", 900.2),
     orders: leaf.count("Orders and corrections booked, filled and skipped.", 12),
     filled: leaf.count("Orders that were filled: these are paid for.", 9),
-    waiting: leaf.count("Orders whose moment has not come.", 1),
+    waiting: leaf.count("Orders whose time has not come yet.", 1),
     roundTrips: leaf.count("Positions opened and sold.", 3),
     winRate: leaf.number("How many of those gained, from 0 to 1; null without any.", 0.67).nullable(),
     skipped: z
@@ -91,7 +91,7 @@ const PaperCorrection = shape(
 export const PaperOrder = ReplayOrder.omit({ handle: true })
   .extend({
     cause: leaf.oneOf(
-      "The trader's fill, what the trader held at the start, a rule, or a fill that was retracted.",
+      "The trader's fill, the trader's opening holdings, a rule, or a fill that was retracted.",
       [...ORDER_CAUSES, "retracted"],
     ),
     bookedAt: leaf.time("When it was written down."),

@@ -7,13 +7,13 @@ import * as leaf from "./leaves.ts";
 import { shape } from "./shape.ts";
 import { SIDES } from "./trades.ts";
 
-const seq = leaf.count("Its place in the log; it only grows.", 48211);
+const seq = leaf.count("Its position in the log; it only grows.", 48211);
 const position = { seq, replay: leaf.notInSample(leaf.flag("true on a frame that answers a resume.", true)) };
 const list = <S extends z.ZodType>(item: S, description: string) =>
   leaf.notInSample(z.array(item).describe(description));
 
 /** Fields are combined with AND, the values of one with OR; what is absent asks for nothing. */
-export const StreamFilter = shape("StreamFilter", "What a socket asks for; empty is everything.", {
+export const StreamFilter = shape("StreamFilter", "A socket's filter; empty means everything.", {
   traders: list(z.string(), "Handles, userIds, and on trades wallets."),
   userIds: list(z.string(), "Traders by id."),
   tokens: list(z.string(), "Symbols or addresses."),
@@ -26,32 +26,35 @@ export const StreamFilter = shape("StreamFilter", "What a socket asks for; empty
 
 const WelcomeFrame = shape(
   "WelcomeFrame",
-  "The first frame: what this socket gets, and where the log stands.",
+  "The first frame: what this socket gets, and the log's position.",
   {
     type: z.literal("welcome"),
     stream: leaf.oneOf("Which stream this is.", ["alerts", "trades"]),
-    realtime: leaf.flag("Whether events come without delay.", true),
-    delaySeconds: leaf.count("How late they come.", 0),
-    heartbeatSeconds: leaf.count("How often a heartbeat comes.", 20),
+    realtime: leaf.flag("Whether events are sent without delay.", true),
+    delaySeconds: leaf.count("How late they are sent.", 0),
+    heartbeatSeconds: leaf.count("The interval between heartbeats.", 20),
     plan: leaf.oneOf("The plan this socket runs on.", TIERS, "growth"),
     filter: StreamFilter,
-    seq: leaf.count("The log's place now, for this stream's delay.", 48211),
-    epoch: leaf.text("Names the log; a rebuilt one has another.", "5f0c1c7e-2c53-4f57-9d8e-0a5be2a1c001"),
-    oldestSeq: leaf.count("The oldest place a resume can reach.", 1201).nullable(),
+    seq: leaf.count("The log's current position, for this stream's delay.", 48211),
+    epoch: leaf.text(
+      "Identifies the log; a rebuilt one has another.",
+      "5f0c1c7e-2c53-4f57-9d8e-0a5be2a1c001",
+    ),
+    oldestSeq: leaf.count("The oldest position a resume can reach.", 1201).nullable(),
     note: leaf.note(),
   },
 );
 
-const HeartbeatFrame = shape("HeartbeatFrame", "That the whole pipeline lives, not only this socket.", {
+const HeartbeatFrame = shape("HeartbeatFrame", "Proof that the whole pipeline works, not only this socket.", {
   type: z.literal("heartbeat"),
   ts: leaf.epochMs("Now."),
-  seq: leaf.count("The log's place now, for this stream's delay.", 48230),
+  seq: leaf.count("The log's current position, for this stream's delay.", 48230),
   lastEventAt: leaf.epochMs("When the last event was captured; null before the first.").nullable(),
   quietSeconds: leaf.number("How long ago that was.", 2.1).nullable(),
   lagMs: leaf.number("From an event to its frame, recently.", 4).nullable(),
 });
 
-export const AlertFrame = shape("AlertFrame", "An alert; alertType says its kind, type is the frame's.", {
+export const AlertFrame = shape("AlertFrame", "An alert; alertType is its kind, type is the frame's.", {
   ...Alert.shape,
   ...position,
   type: z.literal("alert"),
@@ -65,7 +68,7 @@ export const TradeFrame = shape(
     id: leaf.text("This frame's own name.", "trd_1773500966535_48211"),
     eventId: leaf.uuid("Stable per event: deduplicate by it."),
     ...position,
-    tradeId: leaf.tradeId("The position; the alert that follows has the same."),
+    tradeId: leaf.tradeId("The position; the later alert has the same."),
     swapId: leaf.uuid("The fill's id."),
     chain: leaf.chain(),
     chainId: leaf.chainId(),
@@ -84,7 +87,7 @@ export const TradeFrame = shape(
     usdValue: leaf.usd("The size of the fill", 427.5).nullable(),
     amountToken: leaf.amount("How much was traded"),
     priceUsd: leaf.price("The price of the fill").nullable(),
-    txHash: leaf.txHash("The transaction; the alert that follows has the same."),
+    txHash: leaf.txHash("The transaction; the later alert has the same."),
     block: leaf.count("The block.", 298441207).nullable(),
     blockTs: leaf.epochMs("The block's time."),
     seenAt: leaf.epochMs("When we saw it."),
@@ -100,7 +103,7 @@ export const TradeFrame = shape(
 
 export const RetractFrame = shape("RetractFrame", "A trade, or an alert about one, that a re-org undid.", {
   type: z.literal("retract"),
-  id: leaf.text("The id of the trade or alert that no longer holds.", "trd_1773500966535_48211"),
+  id: leaf.text("The id of the retracted trade or alert.", "trd_1773500966535_48211"),
   eventId: leaf.uuid("Its eventId."),
   ...position,
   reason: leaf.text("Why.", "reorg"),
@@ -111,10 +114,10 @@ export const RetractFrame = shape("RetractFrame", "A trade, or an alert about on
 
 const PaperFrame = shape(
   "PaperFrame",
-  "What one of your paper follows booked; sent only to your own sockets that asked for it.",
+  "An order of one of your paper follows; sent only to your own sockets that asked for it.",
   {
     type: z.literal("paper"),
-    paperSeq: leaf.count("Its place in the log of your paper follows; it only grows.", 17),
+    paperSeq: leaf.count("Its position in the log of your paper follows; it only grows.", 17),
     followId: leaf.text("The follow.", "flw_8Zk2mQ4f0a9cX1"),
     handle: leaf.handle("Who is followed."),
     userId: leaf.userId("The same, by id."),
@@ -122,7 +125,7 @@ const PaperFrame = shape(
   },
 );
 
-const SubscribedFrame = shape("SubscribedFrame", "The filter that holds from now on.", {
+const SubscribedFrame = shape("SubscribedFrame", "The filter in effect from now on.", {
   type: z.literal("subscribed"),
   filter: StreamFilter,
   note: leaf.note(),
@@ -139,24 +142,24 @@ const PongFrame = shape("PongFrame", "The answer to a ping.", {
 
 const ResumedFrame = shape(
   "ResumedFrame",
-  "The replay is over; live frames follow, none missing and none twice.",
+  "The replay is over; live frames follow, without gaps or duplicates.",
   {
     type: z.literal("resumed"),
-    from: leaf.count("The place that was asked for.", 48100),
-    to: leaf.count("The place that was reached; live continues from here.", 48211),
+    from: leaf.count("The requested position.", 48100),
+    to: leaf.count("The position reached; live continues from here.", 48211),
     count: leaf.count("How many frames were replayed.", 37),
-    complete: leaf.flag("false when a gap came first.", true),
+    complete: leaf.flag("false when there was a gap first.", true),
   },
 );
 
-const GapFrame = shape("GapFrame", "The log no longer reaches back to where the resume asked.", {
+const GapFrame = shape("GapFrame", "The log no longer reaches back to the requested position.", {
   type: z.literal("gap"),
-  fromSeq: leaf.count("The first place that is missing.", 100).nullable(),
-  toSeq: leaf.count("The last place that is missing.", 1200).nullable(),
-  recover: leaf.text("What can be done about it.", "Read /v2/alerts?cursor=start."),
+  fromSeq: leaf.count("The first missing position.", 100).nullable(),
+  toSeq: leaf.count("The last missing position.", 1200).nullable(),
+  recover: leaf.text("How to recover.", "Read /v2/alerts?cursor=start."),
 });
 
-const ReconnectFrame = shape("ReconnectFrame", "This server is going away: connect again and resume.", {
+const ReconnectFrame = shape("ReconnectFrame", "This server is shutting down: reconnect and resume.", {
   type: z.literal("reconnect"),
   graceMs: leaf.count("How long until the socket closes.", 5000),
 });

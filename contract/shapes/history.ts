@@ -22,7 +22,7 @@ export const HistoryFile = shape("HistoryFile", "One table of one closed day, as
   credits: leaf.count("What all of it costs.", 2_500),
   publicUrl: leaf
     .text(
-      "Where anybody gets it for nothing; null where nobody does.",
+      "Where anyone can download it for free; null if not public.",
       "/history/fills/dt=2026-11-15/part-0.parquet",
     )
     .nullable(),

@@ -53,7 +53,7 @@ export const chainId = (description = "The chain's number.") =>
   leaf(z.int().nonnegative(), description, 1399811149);
 export const chain = (description = "The chain's name; it always matches the id next to it.") =>
   text(description, "solana").meta({ description, examples: ["solana"], [CHAIN_MARK]: "name" });
-export const nextCursor = (description = "Pass it back as cursor for what follows; null at the end.") =>
+export const nextCursor = (description = "Pass it back as cursor for the next page; null at the end.") =>
   leaf(z.string(), description, "c1.25.1773500966535").nullable();
 export const complete = (description = "Whether this list is everything there is.") =>
   flag(description, true);
@@ -66,7 +66,7 @@ export const nullInSample = <S extends z.ZodType>(schema: S) =>
 export const notInSample = <S extends z.ZodType>(schema: S) =>
   schema.optional().meta({ ...schema.meta(), examples: [] });
 
-export const note = (description = "What a reader should know about this answer; null when nothing.") =>
+export const note = (description = "Anything a reader should know about this answer; null if nothing.") =>
   nullInSample(text(description, "Upstream serves only part of this list."));
 export const plan = (description: string) => leaf(z.enum(PLAN_NAMES), description, "growth");
 /** The exact integer that the float next to it rounds, where digits would be lost. */
@@ -87,10 +87,10 @@ export const supported = () =>
 
 /** One price at one moment: which moment that is. */
 export const pricedAt = () =>
-  time("The moment that current prices are of; null where they are as they were captured.").nullable();
+  time("The time of the current prices; null where they are as captured.").nullable();
 
 export const available = () =>
   flag(
-    "false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token.",
+    "false when nothing was captured yet: lists are then empty, which implies nothing about the trader or token.",
     true,
   );

@@ -8,16 +8,16 @@ import { PNL_WINDOWS } from "./traders.ts";
 export const PNL_INTERVALS = ["1h", "4h", "1d"] as const;
 
 const PnlBucket = shape("PnlBucket", "One bucket of a profit curve.", {
-  t: leaf.time("When the bucket begins.", "2026-03-14T12:00:00.000Z"),
+  t: leaf.time("When the bucket starts.", "2026-03-14T12:00:00.000Z"),
   pnlUsd: leaf.usd("Profit or loss from the window's start to this bucket's end, net of fees", 1290.75),
   grossPnlUsd: leaf.usd("The same before fees", 1326.35),
   feesUsd: leaf.usd("Fees from the window's start to this bucket's end", 35.6),
-  equityUsd: leaf.usd("What the open positions are worth at its end", 15230.8),
+  equityUsd: leaf.usd("The value of the open positions at its end", 15230.8),
   realizedUsd: leaf.usd("Taken in this bucket, net of fees", 318.4),
-  unrealizedUsd: leaf.usd("Still open at its end", 972.35),
+  unrealizedUsd: leaf.usd("Unrealized at its end", 972.35),
   volumeUsd: leaf.usd("Bought and sold in it", 4200),
   fills: leaf.count("Fills in it.", 6),
-  unpriced: leaf.count("Positions without a price at its end; each counts as where it stood last.", 0),
+  unpriced: leaf.count("Positions without a price at its end; each counts at its last known value.", 0),
 });
 
 const profitOf = (pnlUsd: number, grossPnlUsd: number, feesUsd: number) => ({
@@ -35,7 +35,7 @@ const PnlByToken = shape("PnlByToken", "What one token contributed.", {
   fills: leaf.count("Fills in the window.", 4),
 });
 
-const PnlRest = shape("PnlRest", "What the tokens that are not listed come to together.", {
+const PnlRest = shape("PnlRest", "The total of the tokens that are not listed.", {
   tokens: leaf.count("How many tokens these are.", 12),
   ...profitOf(12.4, 14, 1.6),
   volumeUsd: leaf.usd("Bought and sold in the window", 300),
@@ -64,26 +64,26 @@ export const PnlAnswer = shape(
   {
     handle: leaf.handle(),
     userId: leaf.userId(),
-    window: leaf.oneOf("The window asked for.", PNL_WINDOWS),
+    window: leaf.oneOf("The requested window.", PNL_WINDOWS),
     interval: leaf.oneOf("The width of a bucket.", PNL_INTERVALS),
     from: leaf.time("Where the window starts."),
-    asOf: leaf.time("Where it ends: when this was computed."),
+    asOf: leaf.time("The end of the window: when this was computed."),
     available: leaf.available(),
     pnlUsd: leaf.usd("Profit or loss over the window, net of fees; equals the last bucket's", 1290.75),
     grossPnlUsd: leaf.usd("The same before fees", 1326.35),
     feesUsd: leaf.usd("What the app and the network took in it", 35.6),
     platformPnlUsd: leaf.nullInSample(
-      leaf.usd("What the platform itself says of the window, where its books can't be read", 1301.2),
+      leaf.usd("The platform's own figure for the window, where its books can't be read", 1301.2),
     ),
     realizedUsd: leaf.usd("Of pnlUsd, taken", 318.4),
-    unrealizedChangeUsd: leaf.usd("Of that, the change of what is still open", 972.35),
+    unrealizedChangeUsd: leaf.usd("The unrealized part: its change over the window", 972.35),
     volumeUsd: leaf.usd("Bought and sold", 4200),
     fills: leaf.count("Fills.", 9),
     count: leaf.count("How many buckets follow.", 42),
     buckets: z.array(PnlBucket).describe("Ascending, without gaps."),
     byToken: z.array(PnlByToken).max(40).describe("The largest gains first, the largest losses last."),
     byTokenRest: PnlRest.nullable().describe(
-      "What the tokens that are not listed come to; null when all are.",
+      "The total of the tokens that are not listed; null when all are.",
     ),
     byChain: z.array(PnlByChain).describe("The largest gains first."),
     ...checks,
@@ -92,7 +92,7 @@ export const PnlAnswer = shape(
   },
 );
 
-const ProofMark = shape("ProofMark", "What was held at one end of the window, and what it was worth.", {
+const ProofMark = shape("ProofMark", "The holding at one end of the window, and its value.", {
   at: leaf.time("The moment of the mark."),
   amount: leaf.amount("Held then", 125000.5),
   costUsd: leaf.usd("What that had cost, by moving average; null when it is not known", 427.5).nullable(),
@@ -109,12 +109,12 @@ const ProofMove = shape("ProofMove", "One move of a position.", {
   amount: leaf.amount("How much", 1200),
   usd: leaf.usd("Paid, received, or worth then, without fees; null when it is not known", 41.2).nullable(),
   feesUsd: leaf.usd("What the app and the network took", 0.35).nullable(),
-  costUsd: leaf.usd("What the tokens that left had cost; 0 for those that came", 0).nullable(),
+  costUsd: leaf.usd("The cost of the tokens that left; 0 for those that arrived", 0).nullable(),
   gainUsd: leaf.usd("Of a sell: usd − costUsd, before fees; else 0", 0).nullable(),
   txHash: leaf.txHash().nullable(),
 });
 
-const ProofPosition = shape("ProofPosition", "What one position made in the window, and out of what.", {
+const ProofPosition = shape("ProofPosition", "One position's profit in the window, and its parts.", {
   tradeId: leaf.tradeId(),
   token: Token,
   chainId: leaf.chainId(),
@@ -141,15 +141,15 @@ export const PnlProofAnswer = shape(
   {
     handle: leaf.handle(),
     userId: leaf.userId(),
-    window: leaf.oneOf("The window asked for.", PNL_WINDOWS),
+    window: leaf.oneOf("The requested window.", PNL_WINDOWS),
     from: leaf.time("Where the window starts."),
-    asOf: leaf.time("Where it ends. All pages of one walk have the same."),
+    asOf: leaf.time("The end of the window. All pages of one walk have the same."),
     available: leaf.available(),
     pnlUsd: leaf.usd("Σ pnlUsd over the positions of all pages", 1290.75),
     grossPnlUsd: leaf.usd("Σ grossPnlUsd", 1326.35),
     feesUsd: leaf.usd("Σ feesUsd", 35.6),
     realizedUsd: leaf.usd("Of pnlUsd, taken", 318.4),
-    unrealizedChangeUsd: leaf.usd("Of pnlUsd, the change of what is still open", 972.35),
+    unrealizedChangeUsd: leaf.usd("The unrealized part of pnlUsd: its change over the window", 972.35),
     ...checks,
     source: leaf.oneOf("Whether the platform's own books were read just now.", ["live-upstream", "captured"]),
     total: leaf.count("Positions that were open at some time in the window.", 31),

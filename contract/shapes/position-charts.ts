@@ -5,22 +5,22 @@ import { shape } from "./shape.ts";
 import { CANDLE_INTERVALS } from "./tokens.ts";
 
 const ChartPrice = shape("ChartPrice", "One price of a small chart.", {
-  t: leaf.time("Where the candle begins."),
-  c: leaf.price("The price as it ended"),
+  t: leaf.time("When the candle starts."),
+  c: leaf.price("The closing price"),
 });
 
 const ChartMark = shape("ChartMark", "A buy, a sell or a transfer on a small chart.", {
   t: leaf.time("When it was."),
   kind: leaf.oneOf("What the trader did.", ["buy", "sell", "receive", "send"]),
-  priceUsd: leaf.price("At what price; null when that is not known").nullable(),
+  priceUsd: leaf.price("The price; null when unknown").nullable(),
   usd: leaf.usd("What it was worth, without fees; null when that is not known", 420).nullable(),
 });
 
 const PositionChart = shape("PositionChart", "The token's price while a position was held, with its moves.", {
   tradeId: leaf.tradeId(),
   interval: leaf.oneOf("The width of the candles.", CANDLE_INTERVALS, "1h"),
-  from: leaf.time("Where the chart begins."),
-  to: leaf.time("Where it ends."),
+  from: leaf.time("When the chart starts."),
+  to: leaf.time("The end of the range."),
   prices: z.array(ChartPrice).describe("Oldest first; times without a trade have none."),
   marks: z.array(ChartMark).describe("Oldest first."),
   moves: leaf.count("How many buys, sells and transfers there are in all.", 7),

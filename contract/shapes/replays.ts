@@ -16,7 +16,7 @@ const optionalPct = (description: string, example: number) =>
   leaf.nullInSample(leaf.percent(`${description}; null without one`, example));
 
 const ReplaySize = shape("ReplaySize", "How large each buy is.", {
-  mode: leaf.oneOf("Dollars, per cent of the leader's order, or of what the account is worth.", SIZE_MODES),
+  mode: leaf.oneOf("Dollars, percent of the leader's order, or percent of the account's value.", SIZE_MODES),
   value: leaf.number("How much of that.", 100),
   minUsd: optionalUsd("A smaller order is skipped", 10),
   maxUsd: optionalUsd("A larger one is cut", 500),
@@ -28,7 +28,7 @@ const ReplayFilters = shape("ReplayFilters", "Which buys are copied.", {
   ),
   minLeaderUsd: optionalUsd("Only buys of at least this", 50),
   maxLeaderUsd: optionalUsd("Only buys of at most this", 5_000),
-  firstBuyOnly: leaf.flag("Only buys of what the leader did not hold."),
+  firstBuyOnly: leaf.flag("Only buys of tokens the leader did not hold."),
   minDepthUsd: optionalUsd("Only pools of at least this depth", 10_000),
   maxMovePct: optionalPct("Only while the price has risen by at most this since the leader bought", 5),
   maxOpen: leaf.nullInSample(leaf.count("Positions at once; null for any number.", 10)),
@@ -45,90 +45,99 @@ export const ReplayTermsShown = shape(
   "How the follower copies, with every default filled in.",
   {
     select: ReplaySelect.nullable().describe("null unless leaders are chosen."),
-    window: leaf.nullInSample(leaf.oneOf("The window asked for; null when from and to were.", COPY_WINDOWS)),
-    capitalUsd: leaf.usd("What the account starts with", 1_000),
+    window: leaf.nullInSample(
+      leaf.oneOf("The requested window; null when from and to were given.", COPY_WINDOWS),
+    ),
+    capitalUsd: leaf.usd("The account's starting capital", 1_000),
     size: ReplaySize,
     delaySeconds: leaf.count("From the leader's fill to the follower's.", 5),
     exit: leaf.oneOf("What is sold when the leader sells.", REPLAY_EXITS),
-    stopLossPct: optionalPct("Sells all when the price is this far below what was paid", 20),
+    stopLossPct: optionalPct("Sells all when the price is this far below the price paid", 20),
     takeProfitPct: optionalPct("and this far above it", 50),
     trailingPct: optionalPct("and this far below its highest since the buy", 15),
-    maxHoldSeconds: leaf.nullInSample(leaf.count("Sells all after so long; null without one.", 86_400)),
+    maxHoldSeconds: leaf.nullInSample(leaf.count("Sells all after this long; null without one.", 86_400)),
     filters: ReplayFilters,
     costs: z.strictObject({
       networkFeeUsd: optionalUsd("For each order; without one the leader's median on that chain", 0.02),
-      botFeeBps: leaf.count("What the bot takes of each order, in basis points.", 100),
+      botFeeBps: leaf.count("The bot's fee on each order, in basis points.", 100),
     }),
-    copyOpen: leaf.flag("Whether what the leader held at the start is bought then."),
+    copyOpen: leaf.flag("Whether to buy the leader's holdings at the start."),
   },
 );
 
 const ReplayLeader = shape("ReplayLeader", "A trader who is copied.", {
   handle: leaf.handle("The trader's name; null for one who has left.").nullable(),
   userId: leaf.userId("The trader's stable id; null for one who has left.").nullable(),
-  fills: leaf.count("Buys and sells in the window, of what may be copied.", 412),
+  fills: leaf.count("Buys and sells in the window that may be copied.", 412),
 });
 
-const ReplayChoice = shape("ReplayChoice", "Who led at a moment, by what had happened before it.", {
+const ReplayChoice = shape("ReplayChoice", "The leaders at a moment, by what had happened before it.", {
   at: leaf.time("When it was chosen."),
   traders: z
     .array(
       z.strictObject({
         handle: leaf.handle("The trader's name; null for one who has left.").nullable(),
         userId: leaf.userId("The trader's stable id; null for one who has left.").nullable(),
-        pnlUsd: leaf.usd("Made in the board's time up to then, by the captured fills before it", 3_120.5),
+        pnlUsd: leaf.usd(
+          "Profit over the board's window up to then, by the captured fills before it",
+          3_120.5,
+        ),
       }),
     )
     .describe("The most profitable first."),
 });
 
-const ReplayFigures = shape("ReplayFigures", "What following would have earned, and where the rest went.", {
-  ...REPLAY_FIGURES,
-  source: leaf.oneOf("Whether the platform's own books were read.", ["live-upstream", "captured"]),
-});
+const ReplayFigures = shape(
+  "ReplayFigures",
+  "What following would have earned, and where the difference went.",
+  {
+    ...REPLAY_FIGURES,
+    source: leaf.oneOf("Whether the platform's own books were read.", ["live-upstream", "captured"]),
+  },
+);
 
-export const Replay = shape("Replay", "A replay under terms of your own.", {
-  id: leaf.text("A hash of terms and log position: the same question has the same id.", "rpl_5b1e…"),
+export const Replay = shape("Replay", "A replay under your own terms.", {
+  id: leaf.text("A hash of terms and log position: the same request has the same id.", "rpl_5b1e…"),
   status: leaf.oneOf("Whether it is done.", REPLAY_STATUSES, "done"),
-  progressPct: leaf.count("How far it came, from 0 to 100.", 100),
+  progressPct: leaf.count("Progress, from 0 to 100.", 100),
   handle: leaf.handle("The trader's name; null where several are copied.").nullable(),
   userId: leaf.userId("The trader's stable id; null where several are.").nullable(),
-  leaders: z.array(ReplayLeader).describe("Everybody who is copied; with select empty until it is done."),
+  leaders: z.array(ReplayLeader).describe("All copied traders; with select, empty until it is done."),
   choices: leaf.nullInSample(
     z.array(ReplayChoice).describe("With select, each choice; null without, and until it is done."),
   ),
   terms: ReplayTermsShown,
   from: leaf.time("Where the window starts."),
-  asOf: leaf.time("Where it ends."),
-  logSeq: leaf.count("The log's position as it was asked.", 48_211),
-  fills: leaf.count("Buys and sells of the leader's in the window.", 412),
-  orders: leaf.count("Orders of the follower's, filled and skipped; 0 until it is done.", 398),
-  creditsCharged: leaf.count("What it cost, once; reading it again is free.", 1_250),
-  createdAt: leaf.time("When it was asked for."),
+  asOf: leaf.time("The end of the range."),
+  logSeq: leaf.count("The log's position at the time of the request.", 48_211),
+  fills: leaf.count("The leader's buys and sells in the window.", 412),
+  orders: leaf.count("The follower's orders, filled and skipped; 0 until it is done.", 398),
+  creditsCharged: leaf.count("What it cost; reading it again is free.", 1_250),
+  createdAt: leaf.time("When it was requested."),
   answer: ReplayFigures.nullable().describe("null until it is done."),
   note: leaf.note(),
 });
 
 export const ReplayOrder = shape(
   "ReplayOrder",
-  "One order, filled or skipped, with what its price rests on.",
+  "One order, filled or skipped, with the basis of its price.",
   {
     index: leaf.count("Its place, from 0.", 0),
     handle: leaf.handle("Who is copied; null for one who has left.").nullable(),
     side: leaf.oneOf("Which way.", ["buy", "sell"]),
-    cause: leaf.oneOf("The leader's fill, what the leader held at the start, or a rule.", ORDER_CAUSES),
+    cause: leaf.oneOf("The leader's fill, the leader's opening holdings, or a rule.", ORDER_CAUSES),
     tokenAddress: leaf.address("The token."),
     symbol: leaf.text("The token's symbol.", "OAKLEAF"),
     networkId: leaf.chainId(),
     chain: leaf.chain(),
     leaderAt: leaf.time("When the leader traded; null for a rule.").nullable(),
-    txHash: leaf.txHash("The leader's transaction; null for a rule or where it is not known.").nullable(),
+    txHash: leaf.txHash("The leader's transaction; null for a rule or when unknown.").nullable(),
     leaderPriceUsd: leaf
-      .price("The leader's own price; for a rule the price that met it; null when not known")
+      .price("The leader's own price; for a rule, the price that triggered it; null when unknown")
       .nullable(),
     at: leaf.time("When the follower's order is executed."),
     skipped: leaf.nullInSample(leaf.oneOf("Why it was not made; null when it was.", COPY_SKIPS, "capital")),
-    spendUsd: leaf.usd("Of a buy, what was to be spent; null for a sell or when not known", 100).nullable(),
+    spendUsd: leaf.usd("For a buy, the amount to spend; null for a sell or when unknown", 100).nullable(),
     share: leaf.number("Of a sell, how much of the holding, from 0 to 1.", 0),
     source: leaf
       .oneOf("What it was priced by; null without a price.", ["tape", "candle", "leader"])

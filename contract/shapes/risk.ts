@@ -10,7 +10,7 @@ const RiskCount = shape("RiskCount", "How often, next to how often others do it.
   x: leaf.number("How many; of soldIntoFollowers, dollars.", 3),
   n: leaf.number("Out of how many.", 40),
   rate: share("x by n; null when n is 0", 0.075),
-  rateOfAll: share("The same over many traders; null while it is being worked out", 0.06),
+  rateOfAll: share("The same over many traders; null while it is being computed", 0.06),
   low90: share("The rate is above this nine times of ten and more", 0.03),
   high90: share("And below this", 0.173),
   flagged: leaf
@@ -27,12 +27,12 @@ const UNKNOWN = ["launchBlock", "sharedFunder"] as const;
 
 const RiskUnknown = shape("RiskUnknown", "A count that the platform can't give.", {
   count: leaf.oneOf("What can't be counted.", UNKNOWN, "sharedFunder"),
-  reason: leaf.text("Why.", "The platform does not say where a wallet's first coins came from."),
+  reason: leaf.text("Why.", "The platform does not report where a wallet's first coins came from."),
 });
 
 export const RiskAnswer = shape(
   "RiskAnswer",
-  "Counts next to base rates; what to make of them is up to the reader.",
+  "Counts next to base rates; interpreting them is up to the reader.",
   {
     handle: leaf.handle(),
     userId: leaf.userId(),
@@ -43,10 +43,10 @@ export const RiskAnswer = shape(
       .strictObject({
         quickDump: RiskCount.describe("Positions of which half was sold within 60 s of the first buy."),
         soldIntoFollowers: RiskCount.describe(
-          "Dollars sold above the own entry, within 60 s after somebody else bought the same token.",
+          "Dollars sold above the trader's entry, within 60 s after someone else bought the same token.",
         ),
         followersLeftHolding: RiskCount.describe(
-          "Buys after which somebody bought the token for the first time, 1 to 30 s later, and still held when its price was down 80 %.",
+          "Buys after which someone bought the token for the first time, 1 to 30 s later, and still held when its price was down 80 %.",
         ),
         launchBlock: leaf.nullInSample(
           RiskCount.describe(
@@ -62,7 +62,7 @@ export const RiskAnswer = shape(
           "Days in a token in which bought and sold differ by less than 5 % of the volume.",
         ),
         winsWhileFollowersLose: RiskCount.describe(
-          "Closed positions that gained, of which a replay at $100, 5 s and mirror says that a follower lost.",
+          "Closed positions that gained, but on which a follower lost in a replay at $100, 5 s and mirror.",
         ),
       })
       .meta({ id: "RiskCounts", description: "Each next to its base rate." }),
@@ -70,14 +70,12 @@ export const RiskAnswer = shape(
     base: z
       .strictObject({
         traders: leaf.count("How many traders the base rates are of.", 150),
-        asOf: leaf.time("When they were worked out."),
+        asOf: leaf.time("When they were computed."),
       })
       .meta({ id: "RiskBase", description: "What rateOfAll rests on." })
       .nullable()
-      .describe("null while they are being worked out."),
-    othersFrom: leaf.time(
-      "Since when the fills of others are all captured; what they did before is not counted.",
-    ),
+      .describe("null while they are being computed."),
+    othersFrom: leaf.time("Since when all fills of others are captured; earlier ones are not counted."),
     truncated: leaf.truncated("Whether older positions were left out because there were too many."),
     source: leaf.oneOf("Whether the platform's own books were read just now.", ["live-upstream", "captured"]),
     note: leaf.note(),

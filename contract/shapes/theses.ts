@@ -15,10 +15,10 @@ export const Thesis = shape("Thesis", "The written reason for a position.", {
   equity: leaf.usd("What the position is worth", 484.7).nullable(),
   tradeUsd: leaf.usd("What was put in", 427.5).nullable(),
   realizedPnlUsd: leaf.usd("Profit or loss taken", 0).nullable(),
-  unrealizedPnlUsd: leaf.usd("Profit or loss still open", 57.2).nullable(),
+  unrealizedPnlUsd: leaf.usd("Unrealized profit or loss", 57.2).nullable(),
   isDev: leaf.flag("Whether the trader deployed the token or is an insider of it."),
   ts: leaf.time("When it was written."),
-  likes: leaf.count("How many liked it; absent where upstream does not say.", 42).optional(),
+  likes: leaf.count("How many liked it; absent where upstream does not report it.", 42).optional(),
   replies: leaf.count("How many answered it.", 8).nullable(),
   links: z.array(Link),
   token: Token,
@@ -38,12 +38,12 @@ export const ThesesAnswer = shape("ThesesAnswer", "Theses, newest first unless s
 });
 
 export const TokenThesesAnswer = shape("TokenThesesAnswer", "Theses about one token.", {
-  address: leaf.address("The address asked for."),
+  address: leaf.address("The requested address."),
   available: leaf.available(),
   count: leaf.count("How many theses follow.", 50),
   theses: z.array(Thesis),
-  pages: leaf.count("Pages that were walked; this is what is charged.", 1),
-  partial: leaf.flag("Whether some of the pages asked for did not answer."),
+  pages: leaf.count("Pages that were read; the charge is based on this.", 1),
+  partial: leaf.flag("Whether some of the requested pages did not answer."),
   complete: leaf.complete("Whether no thesis is left after these."),
   source: leaf.oneOf("Whether upstream was asked, or a captured copy served.", ["live-upstream", "captured"]),
   note: leaf.note(),

@@ -39,7 +39,7 @@ export const BoardAnswer = shape("BoardAnswer", "A ranked list of tokens.", {
   note: leaf.notInSample(leaf.note()),
   stale: leaf.flag("true when upstream did not answer and the last good board is served."),
   ageHours: leaf.number("How old a stale board is; 0 in normal operation.", 0),
-  source: leaf.oneOf("Where it came from.", ["live-upstream", "captured"]),
+  source: leaf.oneOf("Where the data came from.", ["live-upstream", "captured"]),
 });
 
 export const TokenResult = shape("TokenResult", "A token that matched.", {
@@ -94,7 +94,7 @@ export const SearchAnswer = shape("SearchAnswer", "Traders, tokens and trades th
 export const TokenSearchAnswer = shape("TokenSearchAnswer", "Tokens that match a text.", {
   q: leaf.text("What was searched for.", "moon"),
   count: leaf.count("How many rows follow.", 10),
-  asOf: leaf.time("The oldest moment that a row's figures are of; null when no row follows.").nullable(),
+  asOf: leaf.time("The time of the oldest figures in any row; null without rows.").nullable(),
   tokens: z.array(TokenResult).describe("Best match first."),
   results: z.array(TokenResult).describe("The same list again, for clients that read this name."),
   truncated: leaf.truncated("Whether more matched than limit."),
@@ -114,7 +114,7 @@ export const TokenOverview = shape("TokenOverview", "A token at a glance.", {
     priceUsd: leaf.price("The current price").nullable(),
     change24h: leaf.percent("How the price moved in 24 hours").nullable(),
     ...pricing(EXACT_QUOTE),
-    asOf: leaf.time("The moment that this price is of."),
+    asOf: leaf.time("The time of this price."),
   }),
   marketCapUsd: leaf.usd("Market capitalisation", 3420000).nullable(),
   supply: leaf.amount("In circulation", 1000000000).nullable(),
@@ -124,11 +124,11 @@ export const TokenOverview = shape("TokenOverview", "A token at a glance.", {
   launchedAt: leaf.time("When it was launched.", "2026-01-20T08:00:00.000Z").nullable(),
   ageDays: leaf.number("Days since then.", 53.3).nullable(),
   graduatedAt: leaf.time("When it left its launch pad; null when it has not.").nullable(),
-  deployer: leaf.address("Who made it; null when that is not known.").nullable(),
+  deployer: leaf.address("The deployer; null when unknown.").nullable(),
   lowFees: leaf.flag("Whether the platform marks its fees as low."),
   sameTicker: z.array(Namesake).max(10).describe("Tokens with this ticker elsewhere, largest first."),
   stale: leaf.flag("true when upstream did not answer and captured figures are served."),
-  source: leaf.oneOf("Where it came from.", ["live-upstream", "captured"]),
+  source: leaf.oneOf("Where the data came from.", ["live-upstream", "captured"]),
 });
 
 export const Holder = shape("Holder", "A tracked trader who holds the token.", {
@@ -137,16 +137,16 @@ export const Holder = shape("Holder", "A tracked trader who holds the token.", {
   amount: leaf.amount("How much is held"),
   valueUsd: leaf.usd("What it is worth now", 427.5).nullable(),
   priceUsd: leaf.price("The current price").nullable(),
-  pnlUsd: leaf.usd("Taken and open, net of fees, over the open positions", 86.2).nullable(),
+  pnlUsd: leaf.usd("Realized and unrealized, net of fees, over the open positions", 86.2).nullable(),
   since: leaf.time("When the oldest open position was opened."),
-  tradeId: leaf.tradeId("The open position; of several, the one that was active last."),
+  tradeId: leaf.tradeId("The open position; if several, the most recently active one."),
 });
 
 export const HoldersAnswer = shape(
   "HoldersAnswer",
   "Who holds a token among tracked traders, by captured positions.",
   {
-    address: leaf.address("The address asked for."),
+    address: leaf.address("The requested address."),
     token: Token.nullable(),
     networkId: leaf.chainId("The same number as chainId.").nullable(),
     chainId: leaf.chainId().nullable(),
@@ -160,7 +160,7 @@ export const HoldersAnswer = shape(
         tradersCaptured: leaf.count("Traders whose positions were captured.", 1480),
         tradersTracked: leaf.count("Traders in the directory.", 2000),
       })
-      .describe("How much of the crowd this list can see."),
+      .describe("How much of the crowd this list covers."),
     truncated: leaf.truncated(),
     asOf: leaf.pricedAt(),
     note: leaf.note(),
@@ -178,7 +178,7 @@ export const HolderHistoryAnswer = shape(
     interval: leaf.oneOf("How far two points are apart.", HOLDER_INTERVALS),
     asOf: leaf.time("The moment of the last point."),
     count: leaf.count("How many points follow.", 48),
-    complete: leaf.complete("Whether every point asked for is here."),
+    complete: leaf.complete("Whether every requested point is here."),
     points: z
       .array(
         z.strictObject({
@@ -199,7 +199,7 @@ export const Dev = shape("Dev", "A deployer's or insider's position.", {
   valueUsd: leaf.usd("What it is worth now", 427.5).nullable(),
   costBasisUsd: leaf.usd("What it cost", 10).nullable(),
   realizedPnlUsd: leaf.usd("Profit or loss taken", 4100).nullable(),
-  unrealizedPnlUsd: leaf.usd("Profit or loss still open", 417.5).nullable(),
+  unrealizedPnlUsd: leaf.usd("Unrealized profit or loss", 417.5).nullable(),
   averageEntryPrice: leaf.price("The average price paid", 0.00001).nullable(),
   averageHoldTimeSeconds: leaf.number("How long they hold on average.", 86400).nullable(),
   tradeId: leaf.tradeId().nullable(),
@@ -226,18 +226,18 @@ export const FlowWindow = shape("FlowWindow", "Buying and selling in one window.
   buySellRatio: leaf.number("Buys for each sell; null when nothing was sold.", 1.51).nullable(),
 });
 
-export const TokenStatsAnswer = shape("TokenStatsAnswer", "How a token flows.", {
+export const TokenStatsAnswer = shape("TokenStatsAnswer", "A token's buys and sells.", {
   token: Token,
   ...onChain,
   holders: leaf.count("How many hold it.", 912).nullable(),
-  top10HoldersPercent: leaf.percent("What the ten largest hold", 18.2).nullable(),
+  top10HoldersPercent: leaf.percent("Share held by the ten largest", 18.2).nullable(),
   lowFees: leaf.flag("Whether the platform marks its fees as low.").nullable(),
   windows: z.strictObject({ "5m": FlowWindow, "1h": FlowWindow, "4h": FlowWindow, "24h": FlowWindow }),
   asOf: leaf.time("When this was read."),
 });
 
 export const Candle = shape("Candle", "One bucket of prices.", {
-  t: leaf.time("When the bucket begins.", "2026-03-14T15:00:00.000Z"),
+  t: leaf.time("When the bucket starts.", "2026-03-14T15:00:00.000Z"),
   o: leaf.price("The first price"),
   h: leaf.price("The highest price", 0.0036),
   l: leaf.price("The lowest price", 0.0033),
@@ -246,7 +246,7 @@ export const Candle = shape("Candle", "One bucket of prices.", {
   buyV: leaf.usd("Bought", 2600),
   sellV: leaf.usd("Sold", 1600),
   trades: leaf.count("Fills.", 18),
-  closed: leaf.flag("false on a bucket that still fills.", true),
+  closed: leaf.flag("false while the bucket is still open.", true),
 });
 
 export const CandlesAnswer = shape(
@@ -257,7 +257,7 @@ export const CandlesAnswer = shape(
     ...onChain,
     interval: leaf.oneOf("The width of a bucket.", CANDLE_INTERVALS),
     count: leaf.count("How many candles follow.", 300),
-    complete: leaf.complete("Whether the whole range asked for is here, and covered."),
+    complete: leaf.complete("Whether the whole requested range is here, and covered."),
     coveredFrom: leaf.time("Since when every trade is in these candles; before that some may be missing."),
     nextCursor: leaf.nextCursor(),
     candles: z.array(Candle).describe("Ascending; buckets without a fill are left out."),
@@ -278,7 +278,7 @@ export const ActivityRow = shape("ActivityRow", "A token that tracked traders tr
   firstTradeAt: leaf.time("The first trade in the window."),
   lastTradeAt: leaf.time("The last trade in the window."),
   priceUsdAtFirst: leaf.price("The price of the first trade").nullable(),
-  priceUsd: leaf.price("The price at asOf, or of the last trade where nobody quotes it", 0.00388).nullable(),
+  priceUsd: leaf.price("The price at asOf, or of the last trade where there is no quote", 0.00388).nullable(),
   changePct: leaf.percent("From the first price to this one", 13.5).nullable(),
   marketCapUsdAtFirst: leaf.usd("The market cap at the first price", 3_420_000).nullable(),
   marketCapUsd: leaf.usd("The market cap at this price", 3_880_000).nullable(),
@@ -299,11 +299,11 @@ export const ActivityAnswer = shape(
   "ActivityAnswer",
   "What tracked traders buy and sell now, from the log.",
   {
-    window: leaf.oneOf("The window asked for.", STATS_WINDOWS),
+    window: leaf.oneOf("The requested window.", STATS_WINDOWS),
     asOf: leaf.time("The window's end."),
     count: leaf.count("How many rows follow.", 50),
     tokens: z.array(ActivityRow),
     nextCursor: leaf.nextCursor(),
-    complete: leaf.complete("Whether no row is left after these."),
+    complete: leaf.complete("Whether these are the last rows."),
   },
 );

@@ -26,16 +26,16 @@ const Wallets = shape("Wallets", "A trader's wallets and what proves them.", {
       solana: z.array(leaf.address("A Solana wallet.")),
       evm: z.array(evmAddress("A wallet on every EVM chain.")),
     })
-    .describe("Every wallet of the trader that is known, the ones above first."),
-  status: leaf.oneOf("How far the resolution is.", ["resolved", "resolving"]).optional(),
+    .describe("Every known wallet of the trader, the ones above first."),
+  status: leaf.oneOf("The state of the resolution.", ["resolved", "resolving"]).optional(),
 });
 
-const TraderWindow = shape("TraderWindow", "What a trader made in one window.", {
+const TraderWindow = shape("TraderWindow", "A trader's profit in one window.", {
   pnlUsd: leaf.usd("Profit or loss, net of fees", 1290.75),
-  grossPnlUsd: leaf.usd("The same before fees; null when it is not known", 1326.35).nullable(),
-  feesUsd: leaf.usd("What the app and the network took; null when it is not known", 35.6).nullable(),
+  grossPnlUsd: leaf.usd("The same before fees; null when unknown", 1326.35).nullable(),
+  feesUsd: leaf.usd("App and network fees; null when unknown", 35.6).nullable(),
   complete: leaf.complete("Whether every position of the window has both marks, every move and every fee."),
-  unpriced: leaf.count("Positions left out because a price or a cost is not known.", 0),
+  unpriced: leaf.count("Positions left out because a price or a cost is unknown.", 0),
 });
 
 export const Trader = shape("Trader", "One person of the upstream platform, with wallets and figures.", {
@@ -60,10 +60,12 @@ export const Trader = shape("Trader", "One person of the upstream platform, with
     .strictObject({ "24h": TraderWindow, "7d": TraderWindow, "30d": TraderWindow, all: TraderWindow })
     .describe("The same, with fees and how much of it is known."),
   pnlUsd: leaf.usd("All-time profit or loss, net of fees; equals pnl.all", 48211.9),
-  grossPnlUsd: leaf.usd("The same before fees; null when the platform does not say", 49320.4).nullable(),
-  feesUsd: leaf.usd("What the app and the network took; null when it is not known", 1108.5).nullable(),
+  grossPnlUsd: leaf
+    .usd("The same before fees; null when the platform does not report it", 49320.4)
+    .nullable(),
+  feesUsd: leaf.usd("App and network fees; null when unknown", 1108.5).nullable(),
   pnlSource: leaf.oneOf(
-    "books: worked out from every move, as /pnl is. platform: the platform's own figure, where its books can't be read.",
+    "books: computed from every move, as /pnl is. platform: the platform's own figure, where its books can't be read.",
     ["books", "platform"],
   ),
   volumeUsd: Person.shape.volumeUsd,
@@ -71,26 +73,26 @@ export const Trader = shape("Trader", "One person of the upstream platform, with
   swapCount: Person.shape.swapCount,
   followers: Person.shape.followers,
   following: Person.shape.following,
-  upstreamCreatedAt: leaf.time("When the account was made on the platform.", "2025-01-20T08:00:00.000Z"),
+  upstreamCreatedAt: leaf.time("When the account was created on the platform.", "2025-01-20T08:00:00.000Z"),
   accountAgeDays: Person.shape.accountAgeDays,
   averageHoldTimeSeconds: leaf.number("How long a position is held on average.", 5400).nullable(),
   holdings: z.array(Holding).max(10).describe("The ten most valuable holdings, largest first."),
   holdingsCount: leaf.count("How many tokens are held in all.", 23),
   topTokens: z.array(TopToken).describe("The most valuable tokens, largest first."),
-  asOf: leaf.time("The moment that profits are of; holdings are at the latest prices."),
+  asOf: leaf.time("The time of the profits; holdings are at the latest prices."),
 });
 
 const ExternalPerp = shape("ExternalPerp", "A perp held on another venue.", {
   venue: leaf.text("Where the perp is held.", "external"),
-  market: leaf.text("What it is on.", "SOL-PERP"),
+  market: leaf.text("The market.", "SOL-PERP"),
   side: leaf.oneOf("Its direction.", ["long", "short"]),
   sizeUsd: leaf.usd("Its size", 500),
-  unrealizedPnlUsd: leaf.usd("Profit or loss that is still open", 12.5).nullable(),
+  unrealizedPnlUsd: leaf.usd("Unrealized profit or loss", 12.5).nullable(),
 });
 
 export const CoinHolding = shape("CoinHolding", "What a trader holds of a chain's own coin.", {
   symbol: leaf.text("The chain's own coin.", "ETH"),
-  amount: leaf.amount("How much all of the trader's wallets there hold"),
+  amount: leaf.amount("The total held by the trader's wallets there"),
   priceUsd: leaf.price("The current price").nullable(),
   valueUsd: leaf.usd("What it is worth now", 427.5).nullable(),
   chainId: leaf.chainId(),
@@ -105,15 +107,17 @@ export const BalancesAnswer = shape("BalancesAnswer", "What a trader holds now."
   count: leaf.count("How many holdings follow.", 23),
   holdings: z.array(Holding).describe("Largest first."),
   totalValueUsd: leaf
-    .usd("What all holdings are worth, without coins; null when a price is unknown", 15230.8)
+    .usd("The value of all holdings, without coins; null when a price is unknown", 15230.8)
     .nullable(),
   coins: leaf.nullInSample(
     z
       .array(CoinHolding)
-      .describe("Chains' own coins, which pay for trades and fees; null where the platform doesn't say."),
+      .describe(
+        "Chains' own coins, which pay for trades and fees; null where the platform doesn't report them.",
+      ),
   ),
-  complete: leaf.complete("Whether this is everything the trader holds on the chains asked for."),
-  truncated: leaf.truncated("Whether holdings were left out because upstream serves no more."),
+  complete: leaf.complete("Whether this is everything the trader holds on the requested chains."),
+  truncated: leaf.truncated("Whether holdings were left out because of upstream's limit."),
   asOf: leaf.time("When this was read.").nullable(),
   otherPnl: leaf.notInSample(leaf.usd("Profit or loss outside the holdings", 12).nullable()),
   livePerpPnl: leaf.notInSample(leaf.usd("Open profit or loss of perps", -40.5).nullable()),
@@ -129,13 +133,13 @@ export const FollowingAnswer = shape("FollowingAnswer", "Traders that a trader f
   following: z.array(Person),
   available: leaf.supported(),
   truncated: leaf.truncated("Whether names are missing here."),
-  sourceCapped: leaf.flag("Whether they are missing because upstream serves no more."),
+  sourceCapped: leaf.flag("Whether they are missing because of upstream's limit."),
   complete: leaf.complete("true only when this is the trader's whole following list."),
-  cap: leaf.count("The most that upstream serves.", 200),
+  cap: leaf.count("Upstream's limit.", 200),
   partial: leaf.notInSample(
-    leaf.flag("Set when the pull was too slow to finish: the pages that came are here.", true),
+    leaf.flag("Set when the pull was too slow to finish: the pages read so far are here.", true),
   ),
-  retryable: leaf.notInSample(leaf.flag("Set with partial: asking again can give more.", true)),
+  retryable: leaf.notInSample(leaf.flag("Set with partial: a retry can return more.", true)),
   note: leaf.note(),
 });
 
@@ -147,14 +151,14 @@ export const FollowersAnswer = shape("FollowersAnswer", "A sample of a trader's 
   followers: z.array(Person),
   available: leaf.supported(),
   sourceCapped: leaf.flag("Whether upstream served fewer than there are.", true),
-  cap: leaf.count("The most that upstream serves.", 200),
-  wallets: leaf.text("Where wallets are to be had; these rows have none.", "Ask /v2/users/{handle}."),
-  complete: leaf.complete("true only when these are all followers there are."),
+  cap: leaf.count("Upstream's limit.", 200),
+  wallets: leaf.text("Where to get wallets; these rows have none.", "Ask /v2/users/{handle}."),
+  complete: leaf.complete("true only when these are all the followers."),
   truncated: leaf.truncated("Whether names are missing here."),
   note: leaf.note("What is missing here and why; null when nothing is."),
 });
 
-export const SpotlightTrade = shape("SpotlightTrade", "A trade that the platform holds up.", {
+export const SpotlightTrade = shape("SpotlightTrade", "A trade that the platform highlights.", {
   tradeId: leaf.tradeId(),
   token: Token,
   chainId: leaf.chainId(),
@@ -162,11 +166,11 @@ export const SpotlightTrade = shape("SpotlightTrade", "A trade that the platform
   status: leaf.oneOf("Whether it is still held.", ["open", "closed"]),
   avgEntryPrice: leaf.price("The average price paid; null when nothing was bought").nullable(),
   avgExitPrice: leaf.price("The average price received", 0.0051).nullable(),
-  costBasisUsd: leaf.usd("What the tokens cost; null when it is not known", 420).nullable(),
-  realizedPnlUsd: leaf.usd("Profit or loss taken, net of fees", 315.5).nullable(),
-  unrealizedPnlUsd: leaf.usd("Profit or loss still open", 0).nullable(),
+  costBasisUsd: leaf.usd("The cost of the tokens; null when unknown", 420).nullable(),
+  realizedPnlUsd: leaf.usd("Realized profit or loss, net of fees", 315.5).nullable(),
+  unrealizedPnlUsd: leaf.usd("Unrealized profit or loss", 0).nullable(),
   openedAt: leaf.time("When it began."),
-  closedAt: leaf.time("When it ended; null while open.").nullable(),
+  closedAt: leaf.time("When it was closed; null while open.").nullable(),
   thesis: ThesisOfTrade.nullable(),
 });
 
@@ -174,7 +178,7 @@ export const SpotlightAnswer = shape("SpotlightAnswer", "A trader's best trades 
   handle: leaf.handle(),
   userId: leaf.userId(),
   bestTrades: z.array(SpotlightTrade).describe("The most profitable ones, as the platform chose them."),
-  bestTheses: z.array(SpotlightTrade).describe("Those whose thesis drew the most likes."),
+  bestTheses: z.array(SpotlightTrade).describe("Those with the most liked theses."),
   available: leaf.supported(),
   note: leaf.text("Who chose these.", "Chosen by the upstream platform."),
 });
@@ -184,34 +188,32 @@ const BestTrade = shape("BestTrade", "The most profitable position of a ranked t
   token: Token,
   chainId: leaf.chainId(),
   chain: leaf.chain(),
-  pnlUsd: leaf.usd("What the position made in the window, taken and open, net of fees", 2140.5),
-  grossPnlUsd: leaf.usd("The same before fees; null when it is not known", 2160.1).nullable(),
-  feesUsd: leaf.usd("What the app and the network took; null when it is not known", 19.6).nullable(),
-  roi: leaf.number("That profit for each dollar at work; null when none was.", 1.84).nullable(),
+  pnlUsd: leaf.usd("The position's profit in the window, realized and unrealized, net of fees", 2140.5),
+  grossPnlUsd: leaf.usd("The same before fees; null when unknown", 2160.1).nullable(),
+  feesUsd: leaf.usd("App and network fees; null when unknown", 19.6).nullable(),
+  roi: leaf.number("That profit per dollar invested; null when none was.", 1.84).nullable(),
 });
 
-const RankChange = shape("RankChange", "How a trader's place moved since an earlier ranking.", {
-  since: leaf.time("The moment of the ranking that this one is compared with.", "2026-03-13T15:00:00.000Z"),
-  previousRank: leaf.count("The place then; null for one who was not on the board.", 4).nullable(),
+const RankChange = shape("RankChange", "How a trader's rank changed since an earlier ranking.", {
+  since: leaf.time("The time of the ranking that this one is compared with.", "2026-03-13T15:00:00.000Z"),
+  previousRank: leaf.count("The rank then; null if the trader was not on the board.", 4).nullable(),
   places: leaf
-    .number("Places gained since then, negative when lost; null for one who was not on the board.", 3)
+    .number("Ranks gained since then, negative when lost; null if the trader was not on the board.", 3)
     .nullable(),
 });
 
 export const LeaderboardRow = shape("LeaderboardRow", "One ranked trader.", {
-  rank: leaf.count("The place in this window, from 1.", 1),
+  rank: leaf.count("The rank in this window, from 1.", 1),
   rankChange: RankChange.nullable().describe(
     "How that place moved since an hour (24h) or a day (7d, 30d, all) before the last full hour; " +
       "null where the ranking of then is not known or does not go down to this place, and with `chain`.",
   ),
   handle: leaf.handle(),
   displayName: leaf.text("The name shown next to the handle.", "Night Owl"),
-  pnlUsd: leaf.usd("Earned in this window: taken, and the change of what is open, net of fees", 6420.1),
-  grossPnlUsd: leaf.usd("The same before fees; null when the platform does not say", 6571.3).nullable(),
-  feesUsd: leaf
-    .usd("What the app and the network took; null when the platform does not say", 151.2)
-    .nullable(),
-  realizedPnlUsd: leaf.usd("Of it, what was taken", 5120.4).nullable(),
+  pnlUsd: leaf.usd("Earned in this window: realized, and the change in unrealized, net of fees", 6420.1),
+  grossPnlUsd: leaf.usd("The same before fees; null when the platform does not report it", 6571.3).nullable(),
+  feesUsd: leaf.usd("App and network fees; null when the platform does not report them", 151.2).nullable(),
+  realizedPnlUsd: leaf.usd("The realized part of it", 5120.4).nullable(),
   volumeUsd: leaf.usd("Bought and sold in this window", 912340.5),
   trades: leaf.count("Fills in this window.", 61),
   positions: leaf.count("Positions the trader has open now.", 17).nullable(),
@@ -241,16 +243,16 @@ export const LeaderboardRow = shape("LeaderboardRow", "One ranked trader.", {
 });
 
 export const LeaderboardAnswer = shape("LeaderboardAnswer", "Traders ranked by profit in a window.", {
-  window: leaf.oneOf("The window asked for.", PNL_WINDOWS),
-  asOf: leaf.time("When upstream ranked them; null when it ranks nobody.").nullable(),
+  window: leaf.oneOf("The requested window.", PNL_WINDOWS),
+  asOf: leaf.time("When upstream ranked them; null when there is no ranking.").nullable(),
   count: leaf.count("How many rows follow.", 50),
   traders: z.array(LeaderboardRow),
   sort: leaf.oneOf("What the rows are ordered by.", LEADERBOARD_SORTS),
   order: leaf.oneOf("Largest or smallest first.", SORT_ORDERS),
-  chain: leaf.nullInSample(leaf.chain("The chain asked for; null without one.")),
+  chain: leaf.nullInSample(leaf.chain("The requested chain; null without one.")),
   available: leaf.supported(),
   stale: leaf.flag("true when upstream did not answer and an older ranking is served."),
-  source: leaf.oneOf("Where it came from.", ["live-upstream", "captured"]),
+  source: leaf.oneOf("Where the data came from.", ["live-upstream", "captured"]),
   note: leaf.note(),
 });
 
@@ -274,7 +276,7 @@ const DirectoryRow = shape("DirectoryRow", "One trader of the directory.", {
   lastFillAt: leaf
     .time("When the trader last bought or sold; null when that is not known, or never.")
     .nullable(),
-  upstreamCreatedAt: leaf.time("When the account was made on the platform.", "2025-01-20T08:00:00.000Z"),
+  upstreamCreatedAt: leaf.time("When the account was created on the platform.", "2025-01-20T08:00:00.000Z"),
 });
 
 export const TradersAnswer = shape(
@@ -290,7 +292,7 @@ export const TradersAnswer = shape(
     traders: z.array(DirectoryRow),
     available: leaf.supported(),
     nextCursor: leaf.nextCursor(),
-    complete: leaf.complete("true when the walk ends here, with everybody listed."),
+    complete: leaf.complete("true when the walk ends here, with every trader listed."),
     note: leaf.note(),
   },
 );

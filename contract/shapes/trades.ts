@@ -16,7 +16,7 @@ const everyRow = {
     SIDES,
   ),
   sizeUsd: leaf.usd("How large it is", 427.5).nullable(),
-  realizedPnlUsd: leaf.usd("Profit or loss taken, net of fees; null when it is not known", 0).nullable(),
+  realizedPnlUsd: leaf.usd("Realized profit or loss, net of fees; null when it is not known", 0).nullable(),
   chainId: leaf.chainId(),
   chain: leaf.chain(),
   ts: leaf.time("When it last changed; sort by this."),
@@ -39,7 +39,7 @@ export const Position = shape(
     avgExitPrice: leaf.nullInSample(
       leaf.price("The average price received; null when nothing was sold", 0.0051),
     ),
-    unrealizedPnlUsd: leaf.usd("Profit or loss still open", 57.2).nullable(),
+    unrealizedPnlUsd: leaf.usd("Unrealized profit or loss", 57.2).nullable(),
     pnlUsd: leaf
       .usd("Profit or loss, taken and open, net of fees; null when it is not known", 53.6)
       .nullable(),
@@ -56,10 +56,10 @@ export const Position = shape(
     avgTransferOutPrice: leaf.nullInSample(leaf.price("The average price when sent")),
     priceUsd: leaf.price("The current price", 0.00388).nullable(),
     ...pricing(EXACT_AMOUNTS),
-    createdAt: leaf.time("When the position began."),
-    closedAt: leaf.nullInSample(leaf.time("When it ended; null while open.")),
+    createdAt: leaf.time("When the position was opened."),
+    closedAt: leaf.nullInSample(leaf.time("When it was closed; null while open.")),
     spam: leaf.flag(
-      "Whether somebody sent it and the trader never asked for it: it is listed only on request, and counts for nothing.",
+      "Whether it was sent unsolicited: it is then listed only on request, and counts for nothing.",
     ),
   },
 );
@@ -96,7 +96,7 @@ export const TradesAnswer = shape(
     ...asked,
     count: leaf.count("How many rows follow.", 31),
     trades: z.array(TradeRow).describe("Chains are interleaved: sort by ts."),
-    openCount: leaf.count("Open positions among them; they come on the first page only.", 6),
+    openCount: leaf.count("Open positions among them; they are on the first page only.", 6),
     closedCount: leaf.count("Closed positions among them.", 25),
     ...walk,
     asOf: leaf.pricedAt(),
@@ -109,7 +109,7 @@ export const TradesAnswer = shape(
       z.record(z.string(), z.int().nonnegative()).describe("With deep: the same, per chain name."),
     ),
     upstreamCalls: leaf.notInSample(
-      leaf.count("With deep: upstream calls that answered; this is what is charged.", 12),
+      leaf.count("With deep: upstream calls that answered; the charge is based on this.", 12),
     ),
     partial: leaf.notInSample(leaf.flag("With deep: whether some of the calls did not answer.")),
   },
@@ -163,7 +163,7 @@ export const SwapsAnswer = shape("SwapsAnswer", "A trader's fills, newest first.
   ...walk,
 });
 
-export const Transfer = shape("Transfer", "Tokens that came or went without a trade.", {
+export const Transfer = shape("Transfer", "Tokens received or sent without a trade.", {
   transferId: leaf.uuid("The transfer's id."),
   direction: leaf.oneOf("Into or out of the position.", ["in", "out"]),
   amount: leaf.amount("How much", 5000),
@@ -210,7 +210,7 @@ export const CommentsAnswer = shape("CommentsAnswer", "Comments under a trade.",
   complete: leaf.complete("Whether these are all, from the first to the last."),
 });
 
-const TraderFill = shape("TraderFill", "One fill, and whose it is.", {
+const TraderFill = shape("TraderFill", "One fill and its trader.", {
   ...Swap.shape,
   userId: leaf.userId("Who made it."),
   handle: leaf.handle("Their name now; null while it is not known.").nullable(),
@@ -227,7 +227,7 @@ export const FillsAnswer = shape("FillsAnswer", "Everybody's fills.", {
   ),
   nextCursor: leaf.nextCursor(),
   complete: leaf.complete(
-    "Whether this is the end, and all of the asked time is between coveredFrom and coveredTo.",
+    "Whether this is the end, and the whole requested range is between coveredFrom and coveredTo.",
   ),
   note: leaf.note(),
 });

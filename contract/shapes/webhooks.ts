@@ -28,10 +28,10 @@ const webhookFields = {
   chatId: leaf.nullInSample(leaf.text("The Telegram chat, with format=telegram.", "-1001234567890")),
   batch: leaf.count("How many events one request holds at most.", 1),
   filters: z.record(z.string(), z.union([z.string(), z.number()])).meta({
-    description: "The filter as it was understood; several values of one are separated by commas.",
+    description: "The filter as parsed; several values of one are separated by commas.",
     examples: [{ type: "buy", minUsd: 500 }],
   }),
-  paper: leaf.flag("Whether it is sent what your paper follows book, and no alerts.", false),
+  paper: leaf.flag("Whether it gets your paper follows' orders, and no alerts.", false),
   status: leaf.oneOf("Whether it is being delivered to.", WEBHOOK_STATUSES),
   pausedBecause: leaf.nullInSample(
     leaf.oneOf(
@@ -96,22 +96,22 @@ const deliveryFields = {
   outcome: leaf.oneOf("What became of it.", DELIVERY_OUTCOMES),
   status: leaf.count("The HTTP status of the answer; null when there was none.", 200).nullable(),
   durationMs: leaf.count("How long it took.", 84),
-  note: leaf.note("What went wrong, in words; null when nothing did."),
+  note: leaf.note("What went wrong; null if nothing did."),
 };
 
 export const WebhookDelivery = shape(
   "WebhookDelivery",
-  "One request to an endpoint and what became of it.",
+  "One request to an endpoint and its outcome.",
   deliveryFields,
 );
 
 export const WebhookDeliveriesAnswer = shape(
   "WebhookDeliveriesAnswer",
-  "What was sent to a webhook, newest first.",
+  "Deliveries to a webhook, newest first.",
   {
     count: leaf.count("How many deliveries follow.", 1),
     deliveries: z.array(WebhookDelivery).describe("Newest first."),
-    nextCursor: leaf.nextCursor("Pass it back as cursor for older ones; null at the end."),
+    nextCursor: leaf.nextCursor("Pass it back as cursor for older rows; null at the end."),
     keptDays: leaf.count("How long deliveries are kept.", 7),
   },
 );
@@ -128,7 +128,7 @@ const Gap = shape("WebhookGap", "Part of the log that was gone before it could b
 });
 
 const BookedOrder = shape("BookedOrder", "What one of your paper follows booked.", {
-  paperSeq: leaf.count("Its place in the log of your paper follows; it only grows.", 17),
+  paperSeq: leaf.count("Its position in the log of your paper follows; it only grows.", 17),
   followId: leaf.text("The follow.", "flw_8Zk2mQ4f0a9cX1"),
   handle: leaf.handle("Who is followed."),
   userId: leaf.userId("The same, by id."),
@@ -138,14 +138,14 @@ export type ServedBooking = z.output<typeof BookedOrder>;
 
 const WebhookRetraction = RetractFrame.omit({ type: true, replay: true }).meta({
   id: "WebhookRetraction",
-  description: "An alert that a re-org undid, as the `retract` frame of /ws/alerts says it.",
+  description: "An alert that a re-org undid, as in the `retract` frame of /ws/alerts.",
 });
 export type ServedRetraction = z.output<typeof WebhookRetraction>;
 
 /** What an endpoint with format=json is sent. */
 export const WebhookPayload = shape("WebhookPayload", "The body of a delivery with format=json.", {
   type: leaf.oneOf(
-    "alerts: what the filter asked for. retract: alerts among those that a re-org undid. paper: what your paper follows booked. test: you asked for it.",
+    "alerts: alerts that match the filter. retract: alerts among those that a re-org undid. paper: your paper follows' orders. test: you asked for it.",
     ["alerts", "retract", "paper", "test"],
   ),
   timestamp: leaf.time("When the body was made; an attempt that is repeated has the same body."),
@@ -163,7 +163,7 @@ export const WebhookPayload = shape("WebhookPayload", "The body of a delivery wi
       .array(WebhookRetraction)
       .optional()
       .describe(
-        "Oldest first, only with type retract, whose alerts are empty. Each names by its eventId an alert that you were sent; pass over one that you don't know.",
+        "Oldest first, only with type retract, whose alerts are empty. Each names by its eventId an alert that you were sent; ignore one that you don't know.",
       ),
     orders: z
       .array(BookedOrder)

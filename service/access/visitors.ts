@@ -85,7 +85,7 @@ export function createVisitors({ clock, secret, header, path, publicUrl }: Visit
     async require(request, address) {
       requireOwnPage(request);
       if ((await lifeOf(request, address)) === null)
-        throw fault("unauthorized", "This page has been open for long. Load it again.");
+        throw fault("unauthorized", "This page has been open too long. Reload it.");
     },
   };
 }

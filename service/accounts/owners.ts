@@ -103,13 +103,12 @@ export function createOwners(parts: OwnersParts): Owners {
     const email = await emailOfLink(database.read, hashOfToken(token), clock.now());
     const account =
       email === null ? undefined : (await grants.accountsOf(email)).find(({ id }) => id === accountId);
-    if (!account)
-      throw fault("not_found", "This link was used before, or its time is over. Ask for a new one.");
+    if (!account) throw fault("not_found", "This link was already used or has expired. Request a new one.");
     return account;
   };
   const use = async (token: string) => {
     if (await database.write((tx) => useLink(tx, hashOfToken(token), clock.now()))) return;
-    throw fault("not_found", "This link was used before, or its time is over. Ask for a new one.");
+    throw fault("not_found", "This link was already used or has expired. Request a new one.");
   };
 
   return {

@@ -13,7 +13,7 @@ export async function readRequestBytes(request: Request, bytesMax: number): Prom
   if (read.kind === "tooLarge")
     throw fault("payload_too_large", `The body may be ${bytesMax} bytes at most.`);
   if (!request.signal.aborted) throw read.cause;
-  throw fault("invalid_body", "The connection ended before the body did.");
+  throw fault("invalid_body", "The connection closed before the body was complete.");
 }
 
 export async function readBodyText(request: Request): Promise<string> {

@@ -6,11 +6,9 @@ import type { Keyset } from "../../database/keyset.ts";
 const FORM = /^[A-Za-z0-9_.:-]{1,160}$/;
 
 export function badCursor(param = "cursor") {
-  return fault(
-    "invalid_parameter",
-    `${param} is not one that this walk gave. Begin again with cursor=start.`,
-    { param },
-  );
+  return fault("invalid_parameter", `${param} is not from this walk. Start again with cursor=start.`, {
+    param,
+  });
 }
 
 export function isStart(cursor: string | undefined): boolean {

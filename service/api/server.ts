@@ -124,7 +124,7 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
     fetch: guarded((request, server) => {
       if (parts.notFoundPage && wantsPage(request))
         return parts.notFoundPage(request, addressOf(request, server), peerOf(request, server));
-      throw fault("not_found", "There is no such path. The documents at /docs list every path there is.");
+      throw fault("not_found", "There is no such path. /docs lists every path.");
     }),
     // Only what breaks while a refusal is being made gets here.
     error: (error) => {

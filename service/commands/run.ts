@@ -34,7 +34,7 @@ function sentenceOf(error: unknown): string | null {
   if (code === "ERR_POSTGRES_SERVER_ERROR" && REFUSED_BY_POSTGRES.test(String(errno)))
     return `PostgreSQL refused: ${error.message}. Check DATABASE_URL.`;
   if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT")
-    return "The database file in DATA_DIR is corrupt or not a SQLite file. Restore a back-up, or move the file away to start over.";
+    return "The database file in DATA_DIR is corrupt or not a SQLite file. Restore a backup, or move the file away to start over.";
   const fault = FOLDER_FAULTS.get(String(code));
   return fault && typeof path === "string"
     ? `${path} can't be used: ${fault}. Set DATA_DIR to a folder that this user may write.`

@@ -1,6 +1,6 @@
 // `crowdtape store copy --from PLACE [--to PLACE]`: moves a whole store, such as from SQLite to PostgreSQL, and says
 // what was moved. Whatever goes wrong, the source is only read and the target is left as it was. `crowdtape store
-// new-epoch` is for a store that was restored from an older back-up.
+// new-epoch` is for a store that was restored from an older backup.
 
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";

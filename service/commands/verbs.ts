@@ -32,12 +32,12 @@ const OPERATOR_VERBS: VerbTable = {
   }),
   "simulator serve": operator({
     usage: "simulator serve",
-    summary: "Runs the simulator as a server of its own.",
+    summary: "Runs the simulator as a standalone server.",
     run: async () => (await import("./simulator.ts")).serveSimulator(),
   }),
   "tracker serve": operator({
     usage: "tracker serve",
-    summary: "Runs the tracker of real chains as a server of its own.",
+    summary: "Runs the tracker of real chains as a standalone server.",
     run: async () => (await import("./tracker.ts")).serveTracker(),
   }),
   "tracker explain": operator({
@@ -49,15 +49,15 @@ const OPERATOR_VERBS: VerbTable = {
   }),
   "bot telegram": operator({
     usage: "bot telegram",
-    summary: "A Telegram bot: alerts by what each chat follows, and answers to /pnl, /copy, /top and /now.",
+    summary: "A Telegram bot: alerts for each chat's follows, and answers to /pnl, /copy, /top and /now.",
     details: `  BOT_TELEGRAM_TOKEN        the token that @BotFather gave
   BOT_KEY, BOT_SERVER       the API key and the service; the saved login's without them
-  BOT_TELEGRAM_WEBHOOK      has updates posted to BOT_PORT instead of polled for`,
+  BOT_TELEGRAM_WEBHOOK      has updates posted to BOT_PORT instead of polling`,
     run: async () => (await import("./bot.ts")).runTelegramBot(),
   }),
   "bot discord": operator({
     usage: "bot discord",
-    summary: "A Discord bot: alerts to channels, and the same questions as slash commands.",
+    summary: "A Discord bot: alerts to channels, and the same commands as slash commands.",
     details: `  BOT_DISCORD_TOKEN         the token of your application's bot
   BOT_DISCORD_WEBHOOK       or only a channel's webhook, which gets what BOT_DISCORD_FOLLOW says
   BOT_KEY, BOT_SERVER       the API key and the service; the saved login's without them
@@ -66,14 +66,14 @@ const OPERATOR_VERBS: VerbTable = {
   }),
   "key create": operator({
     usage: "key create --plan PLAN --email ADDRESS [options]",
-    summary: "Makes an account with a key and shows the key once.",
+    summary: "Creates an account with a key and shows the key once.",
     details: `  --name NAME               a name for the key
   --prepaid CREDITS         credits that do not expire
   --monthly-cap CREDITS     the most that this key may spend in a month
-  --requests-per-minute N   a rate of its own
-  --created-days-ago DAYS   as if it had been made then
+  --requests-per-minute N   its own rate limit
+  --created-days-ago DAYS   as if it had been created then
   --test                    a key for trying out
-  --json                    all about it as JSON`,
+  --json                    print everything as JSON`,
     options: {
       plan: text,
       email: text,
@@ -95,7 +95,7 @@ const OPERATOR_VERBS: VerbTable = {
   }),
   "key revoke": operator({
     usage: "key revoke KEY_ID",
-    summary: "Ends a key; crowdtape key list shows the ids.",
+    summary: "Revokes a key; crowdtape key list shows the ids.",
     words: [1, 1],
     run: async ({ words }) => (await import("./key.ts")).revokeKey(String(words[0])),
   }),
@@ -108,7 +108,7 @@ const OPERATOR_VERBS: VerbTable = {
   }),
   "account grant": operator({
     usage: "account grant ACCOUNT_ID CREDITS [--reference TEXT]",
-    summary: "Gives prepaid credits; the same reference gives them once.",
+    summary: "Grants prepaid credits; the same reference grants them only once.",
     options: { reference: text },
     words: [2, 2],
     run: async ({ words, values }) =>
@@ -161,7 +161,7 @@ const OPERATOR_VERBS: VerbTable = {
   }),
   "roster remove": operator({
     usage: "roster remove HANDLE…",
-    summary: "Stops following traders; what was booked stays.",
+    summary: "Stops following traders; their existing books stay.",
     words: [1, Number.POSITIVE_INFINITY],
     run: async ({ words }) => (await import("./roster.ts")).removeAll(words),
   }),
@@ -174,7 +174,7 @@ const OPERATOR_VERBS: VerbTable = {
   }),
   "push keys": operator({
     usage: "push keys",
-    summary: "Makes the pair of keys that Web Push needs, as settings.",
+    summary: "Generates the key pair for Web Push, as settings.",
     run: async () => (await import("./push.ts")).makeKeys(),
   }),
   migrate: operator({
@@ -184,18 +184,18 @@ const OPERATOR_VERBS: VerbTable = {
   }),
   "store copy": operator({
     usage: "store copy --from sqlite:FOLDER|postgres://… [--to postgres://…|sqlite:FOLDER]",
-    summary: "Moves a whole store into an empty one; without --to, into DATABASE_URL.",
+    summary: "Copies a whole store into an empty one; without --to, into DATABASE_URL.",
     options: { from: text, to: text },
     run: async ({ values }) => (await import("./store-copy.ts")).copy(values),
   }),
   "store new-epoch": operator({
     usage: "store new-epoch",
-    summary: "After restoring an older copy by hand: tells clients that later positions are gone.",
+    summary: "After manually restoring an older copy: lets clients know that later positions are gone.",
     run: async () => (await import("./store-copy.ts")).newEpoch(),
   }),
   "history close": operator({
     usage: "history close",
-    summary: "Closes final days into Parquet files in HISTORY; the service does it by itself.",
+    summary: "Closes final days into Parquet files in HISTORY; the service does this automatically.",
     run: async () => (await import("./history.ts")).closeHistory(),
   }),
   sql: operator({
@@ -204,15 +204,15 @@ const OPERATOR_VERBS: VerbTable = {
     details: `  fills, theses, traders, positions, candles_1m and ticks are tables; dt is the day:
     crowdtape sql "select tokenSymbol, sum(usd) from fills where dt = '2026-11-15' group by 1 order by 2 desc limit 10"
   --from, --to   only these days; from a bucket, only their files are downloaded, into DATA_DIR
-  --memory       the most that DuckDB may hold, 1GB unless said; what does not fit is put aside in DATA_DIR`,
+  --memory       DuckDB's memory limit, 1GB by default; the rest is spilled to DATA_DIR`,
     options: { csv: flag, json: flag, from: text, to: text, memory: text },
     words: [1, 1],
     run: async ({ words, values }) => (await import("./sql.ts")).sql(String(words[0]), values),
   }),
   backup: operator({
     usage: "backup --to FILE|s3://BUCKET/NAME [--every 1h [--keep N]]",
-    summary: "A complete copy of everything that is kept, made while it is in use, with checksums.",
-    details: `  --every 1h   makes one again and again, from 10s to 24d, with its moment in its name
+    summary: "A consistent copy of everything stored, made while it is in use, with checksums.",
+    details: `  --every 1h   makes one at this interval, from 10s to 24d, with the time in its name
   --keep N     removes all but the newest N of those files
 
 PostgreSQL needs pg_dump. For s3:// the usual AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT are read.`,
@@ -221,8 +221,8 @@ PostgreSQL needs pg_dump. For s3:// the usual AWS_ACCESS_KEY_ID, AWS_SECRET_ACCE
   }),
   restore: operator({
     usage: "restore --from FILE|s3://BUCKET/NAME [--keep-epoch]",
-    summary: "Puts a back-up into an empty DATA_DIR, and an empty DATABASE_URL if it is of PostgreSQL.",
-    details: `  --keep-epoch   nothing was served after the back-up was made, so clients' positions stay valid`,
+    summary: "Restores a backup into an empty DATA_DIR, and an empty DATABASE_URL if it is of PostgreSQL.",
+    details: `  --keep-epoch   nothing was served after the backup was made, so clients' positions stay valid`,
     options: { from: text, "keep-epoch": flag },
     run: async ({ values }) => (await import("./backup/restore.ts")).restore(values),
   }),

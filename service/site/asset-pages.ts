@@ -21,7 +21,7 @@ export function assetPages(assets: Assets): Record<string, SitePage> {
         if (!file)
           throw fault(
             "not_found",
-            "There is no such file. The page that named it is older than this server.",
+            "There is no such file. The page that linked to it is from an older server version.",
           );
         const [bytes, encoding] = accepts(request.headers.get("accept-encoding"), "br")
           ? [file.brotli, "br"]

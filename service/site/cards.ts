@@ -76,7 +76,7 @@ export function createCards({ load, pace, isSimulated, clock }: CardsParts): Rec
 
 function refusalOf(answer: Loaded | undefined) {
   if (answer && answer.status >= 400 && answer.status < 500 && answer.status !== 429)
-    return fault("not_found", "There is nothing of that name to draw a card of.");
+    return fault("not_found", "There is nothing by that name to draw a card of.");
   return didNotFinish("the card's figures");
 }
 

@@ -23,7 +23,7 @@ export function historyPages(history: HistoryReader | null, pace: PagePace): Rec
     const { table = "", day = "", file: name = "" } = request.params ?? {};
     const path = `${table}/${day}/${name}`;
     const file = (await history.files()).find((each) => each.path === path && history.isPublic(each));
-    if (!file) throw fault("not_found", "There is no such file, or it is not open to everybody.");
+    if (!file) throw fault("not_found", "There is no such file, or it is not public.");
     const served = servedFile(history, file);
     const headers = { ...OPEN, "cache-control": FOR_GOOD };
     if (request.headers.get("if-none-match") === `"${file.sha256}"`)

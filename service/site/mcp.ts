@@ -22,7 +22,7 @@ export interface McpParts {
 export function mcpPages({ access, runOf, publicUrl, log }: McpParts): Record<string, SitePage> {
   const serve = async (request: PageRequest, address: string): Promise<Response> => {
     if (!isFromOwnPage(request, publicUrl()) || !isOwnHost(request, publicUrl()))
-      throw fault("origin_refused", "MCP is not for pages of other sites.");
+      throw fault("origin_refused", "MCP can't be used from pages on other sites.");
     const authorization = request.headers.get("authorization");
     const caller = await access.identify(authorization, address, "key");
     const body = request.method === "POST" ? parseJson(await readBodyText(request)) : undefined;

@@ -40,7 +40,7 @@ export function trackPages({ track, visitors, limits, pace }: TrackPagesParts): 
         await limits.require("walletsPerAddress", addressSubject(address));
         const { handle, outcome } = await track(wallet);
         if (outcome === "full")
-          throw fault("unavailable", "This tracker follows as many wallets of visitors as it may.");
+          throw fault("unavailable", "This tracker has reached its limit of visitors' wallets.");
         return json({ handle });
       },
     },

@@ -167,7 +167,7 @@ export function createStreams(parts: StreamsParts): Streams {
     (stream: StreamName): SocketUpgrade =>
     async (request, from, address) => {
       const refuseWhenClosing = () => {
-        if (!accepting) throw fault("unavailable", "This server is going away.", { retryAfterSeconds: 1 });
+        if (!accepting) throw fault("unavailable", "This server is shutting down.", { retryAfterSeconds: 1 });
       };
       refuseWhenClosing();
       server = from;

@@ -163,7 +163,7 @@ export function createManage(parts: ManageParts) {
         : await Promise.all([logStore.head(), logStore.oldest()]);
       const position = from === "start" ? oldest.seq - 1 : from === "latest" ? head.seq : from.seq;
       if (typeof from === "object" && (from.epoch !== head.epoch || from.seq > head.seq))
-        throw fault("invalid_body", "position is not one of this log: take it from a delivery or a cursor.", {
+        throw fault("invalid_body", "position is not from this log: take it from a delivery or a cursor.", {
           param: "position",
         });
       const changed = await change(accountId, id, ({ generation }) => ({

@@ -25,7 +25,7 @@ export function readTarget(text: string, targets: Targets): Target {
   const url = URL.parse(text);
   if (!url || url.hostname === "") throw refuse("url must be an https URL.");
   if (url.username !== "" || url.password !== "")
-    throw refuse("url must not hold a user name or password: deliveries are signed instead.");
+    throw refuse("url must not contain a user name or password: deliveries are signed instead.");
   const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
   const isHttp = url.protocol === "http:" && targets === "any";
   if (url.protocol !== "https:" && !isHttp) throw refuse("url must be an https URL.");

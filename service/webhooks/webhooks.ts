@@ -106,7 +106,7 @@ function createTests(post: Post, clock: Clock) {
     const { signal } = new AbortController();
     const leave = await gate.enter(signal);
     if (typeof leave === "string")
-      throw fault("unavailable", "Too many tests are under way. Try again in a moment.", {
+      throw fault("unavailable", "Too many tests are running. Try again in a moment.", {
         retryAfterSeconds: WEBHOOK.timeoutSeconds,
       });
     try {

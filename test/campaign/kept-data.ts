@@ -16,7 +16,7 @@ const root = join(import.meta.dir, "../..");
 const clock = systemClock();
 
 const backups: Trial = {
-  name: "back-ups while calls are charged and events are captured, each opened again",
+  name: "backups while calls are charged and events are captured, each opened again",
   holds: "a copy is whole: the ledger adds up, the log has no hole, and the program continues",
   async run({ subject, key, factor }): Promise<Outcome> {
     const errors: string[] = [];
@@ -31,7 +31,7 @@ const backups: Trial = {
         const said =
           (await failureOf(["backup", "--to", file], subject.dataFolder)) ??
           (await failureOf(["restore", "--from", file], restored));
-        if (said !== null) errors.push(`no back-up was made or restored: ${said}`);
+        if (said !== null) errors.push(`no backup was made or restored: ${said}`);
         else errors.push(...(await wrongWith(join(restored, STORE_FILE))));
         for (const path of [file, restored]) rmSync(path, { recursive: true, force: true });
       }

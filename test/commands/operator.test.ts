@@ -1,4 +1,4 @@
-// The operator's desk next to a running server: accounts, stray payments and back-ups by hand, and what the program says
+// The operator's desk next to a running server: accounts, stray payments and backups by hand, and what the program says
 // about settings that do nothing.
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
@@ -318,8 +318,8 @@ describe("backup", () => {
     whole[5_000] = Number(whole[5_000]) ^ 1;
     for (const [damaged, words] of [
       [Bun.zstdCompressSync(whole), "The checksum of crowdtape.sqlite differs"],
-      [bytes.subarray(0, -100), "This is not a whole back-up"],
-      [Buffer.from("SQLite format 3"), "This is not a whole back-up"],
+      [bytes.subarray(0, -100), "This is not a complete Crowdtape backup"],
+      [Buffer.from("SQLite format 3"), "This is not a complete Crowdtape backup"],
     ] as const) {
       writeFileSync(`${file}.bad`, damaged);
       const DATA_DIR = temporaryData();
@@ -437,7 +437,7 @@ describe("backup", () => {
         expect.stringContaining("is not empty: it has the table "),
       ]);
       const other = await crowdtape(`restore --from ${file}`, { DATA_DIR: temporaryData() });
-      expect(other.err).toContain("This back-up is of a PostgreSQL database.");
+      expect(other.err).toContain("This backup is of a PostgreSQL database.");
       const programs = { ...own, PATH: "/nowhere" };
       const missing = await run(
         [...CROWDTAPE.map((word) => Bun.which(word) ?? word), "backup", "--to", `${file}.2`],

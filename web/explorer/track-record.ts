@@ -54,7 +54,7 @@ export function trackRecordOf(positions: readonly ClosedPosition[]) {
     /** Closed positions whose profit is known. */
     count: known.length,
     winRate: known.length === 0 ? null : gains.filter((value) => value > 0).length / known.length,
-    /** Gains by losses; null without a loss. */
+    /** Gains divided by losses; null without a loss. */
     profitFactor: lost > 0 ? sum(gains.filter((value) => value > 0)) / lost : null,
     medianReturnPct: median(returns),
     medianHoldMs: median(holds),

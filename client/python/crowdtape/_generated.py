@@ -68,7 +68,7 @@ class WalletsEvidence(TypedDict):
 
 
 class WalletsAll(TypedDict):
-    """Every wallet of the trader that is known, the ones above first."""
+    """Every known wallet of the trader, the ones above first."""
     solana: List[str]
     evm: List[str]
 
@@ -84,7 +84,7 @@ class Wallets(TypedDict):
 
 
 class TraderWindow(TypedDict):
-    """What a trader made in one window."""
+    """A trader's profit in one window."""
     pnlUsd: float
     grossPnlUsd: Union[float, None]
     feesUsd: Union[float, None]
@@ -445,7 +445,7 @@ class SpotlightAnswer(TypedDict):
 
 
 class SpotlightTrade(TypedDict):
-    """A trade that the platform holds up."""
+    """A trade that the platform highlights."""
     tradeId: str
     token: Token
     chainId: int
@@ -523,7 +523,7 @@ class PnlByToken(TypedDict):
 
 
 class PnlRest(TypedDict):
-    """What the tokens that are not listed come to together."""
+    """The total of the tokens that are not listed."""
     tokens: int
     pnlUsd: float
     grossPnlUsd: float
@@ -567,7 +567,7 @@ PnlProofAnswer = TypedDict("PnlProofAnswer", {
 
 
 class ProofPosition(TypedDict):
-    """What one position made in the window, and out of what."""
+    """One position's profit in the window, and its parts."""
     tradeId: str
     token: Token
     chainId: int
@@ -582,7 +582,7 @@ class ProofPosition(TypedDict):
 
 
 class ProofMark(TypedDict):
-    """What was held at one end of the window, and what it was worth."""
+    """The holding at one end of the window, and its value."""
     at: str
     amount: float
     costUsd: Union[float, None]
@@ -688,20 +688,20 @@ class CopyRung(TypedDict):
 
 
 class CopySkips(TypedDict):
-    """Orders of the leader's that were not copied."""
+    """The leader's orders that were not copied."""
     reason: Literal["chain", "leaderSize", "leaderPriceUnknown", "notFirstBuy", "noPrice", "depth", "moved", "maxOpen", "belowMin", "capital", "afterWindow", "nothingHeld", "ownRules"]
     count: int
 
 
 class CopyCoverage(TypedDict):
-    """What the orders' prices rest on."""
+    """The basis of the orders' prices."""
     tape: float
     candle: float
     leader: float
 
 
 class CopyTape(TypedDict):
-    """The tape that the answer rests on."""
+    """The tape behind the answer."""
     ticks: int
     hours: float
     coveredHours: float
@@ -750,7 +750,7 @@ class ReplayChoiceTradersItem(TypedDict):
 
 
 class ReplayChoice(TypedDict):
-    """Who led at a moment, by what had happened before it."""
+    """The leaders at a moment, by what had happened before it."""
     at: str
     traders: List[ReplayChoiceTradersItem]
 
@@ -804,7 +804,7 @@ class ReplayFilters(TypedDict):
 
 
 class ReplayFigures(TypedDict):
-    """What following would have earned, and where the rest went."""
+    """What following would have earned, and where the difference went."""
     verdict: Literal["copyable", "fades", "not_copyable", "too_few"]
     doubts: List[Literal["roundTrips", "coverage", "chance"]]
     low90Usd: Union[float, None]
@@ -837,7 +837,7 @@ class ReplayOrdersAnswer(TypedDict):
 
 
 class ReplayOrder(TypedDict):
-    """One order, filled or skipped, with what its price rests on."""
+    """One order, filled or skipped, with the basis of its price."""
     index: int
     handle: Union[str, None]
     side: Literal["buy", "sell"]
@@ -1090,7 +1090,7 @@ class TradeDetail(TypedDict):
 
 
 class Transfer(TypedDict):
-    """Tokens that came or went without a trade."""
+    """Tokens received or sent without a trade."""
     transferId: str
     direction: Literal["in", "out"]
     amount: float
@@ -1145,7 +1145,7 @@ class FillsAnswer(TypedDict):
 
 
 class TraderFill(TypedDict):
-    """One fill, and whose it is."""
+    """One fill and its trader."""
     swapId: str
     side: Literal["buy", "sell"]
     chainId: int
@@ -1215,7 +1215,7 @@ class LeaderboardRow(TypedDict):
 
 
 class RankChange(TypedDict):
-    """How a trader's place moved since an earlier ranking."""
+    """How a trader's rank changed since an earlier ranking."""
     since: str
     previousRank: Union[int, None]
     places: Union[float, None]
@@ -1381,7 +1381,7 @@ class Namesake(TypedDict):
 
 
 class HoldersAnswerCoverage(TypedDict):
-    """How much of the crowd this list can see."""
+    """How much of the crowd this list covers."""
     holders: int
     tradersCaptured: int
     tradersTracked: int
@@ -1471,7 +1471,7 @@ TokenStatsAnswerWindows = TypedDict("TokenStatsAnswerWindows", {
 
 
 class TokenStatsAnswer(TypedDict):
-    """How a token flows."""
+    """A token's buys and sells."""
     token: Token
     networkId: int
     chainId: int
@@ -1814,7 +1814,7 @@ class WebhookTestAnswer(TypedDict):
 
 
 class WebhookDeliveriesAnswer(TypedDict):
-    """What was sent to a webhook, newest first."""
+    """Deliveries to a webhook, newest first."""
     count: int
     deliveries: List[WebhookDelivery]
     nextCursor: Union[str, None]
@@ -1822,7 +1822,7 @@ class WebhookDeliveriesAnswer(TypedDict):
 
 
 class WebhookDelivery(TypedDict):
-    """One request to an endpoint and what became of it."""
+    """One request to an endpoint and its outcome."""
     at: str
     kind: Literal["events", "test"]
     messageId: str
@@ -1971,13 +1971,13 @@ class NewKeyAnswer(TypedDict):
 
 
 class RevokedKeyAnswer(TypedDict):
-    """A key that works no more."""
+    """A revoked key."""
     id: str
     revokedAt: str
 
 
 class StreamTicketAnswer(TypedDict):
-    """A single-use pass to a socket, so that keys stay out of addresses."""
+    """A single-use pass to a socket, so that keys stay out of URLs."""
     ticket: str
     expiresAt: str
     expiresInSeconds: int
@@ -2033,7 +2033,7 @@ class InfoAnswerDataset(TypedDict):
 
 
 class InfoAnswer(TypedDict):
-    """What this service is and what the caller may do."""
+    """This service and the caller's access."""
     name: str
     version: str
     tier: Literal["keyless", "free", "starter", "growth", "scale"]
@@ -2053,7 +2053,7 @@ class HealthAnswerChainsItem(TypedDict):
 
 
 class HealthAnswer(TypedDict):
-    """Whether the service is well."""
+    """The health of the service."""
     ok: bool
     traders: int
     uptime: float
@@ -2061,7 +2061,7 @@ class HealthAnswer(TypedDict):
 
 
 class WelcomeFrame(TypedDict):
-    """The first frame: what this socket gets, and where the log stands."""
+    """The first frame: what this socket gets, and the log's position."""
     type: Literal["welcome"]
     stream: Literal["alerts", "trades"]
     realtime: bool
@@ -2076,7 +2076,7 @@ class WelcomeFrame(TypedDict):
 
 
 class StreamFilter(TypedDict):
-    """What a socket asks for; empty is everything."""
+    """A socket's filter; empty means everything."""
     traders: NotRequired[List[str]]
     userIds: NotRequired[List[str]]
     tokens: NotRequired[List[str]]
@@ -2088,7 +2088,7 @@ class StreamFilter(TypedDict):
 
 
 class HeartbeatFrame(TypedDict):
-    """That the whole pipeline lives, not only this socket."""
+    """Proof that the whole pipeline works, not only this socket."""
     type: Literal["heartbeat"]
     ts: int
     seq: int
@@ -2098,7 +2098,7 @@ class HeartbeatFrame(TypedDict):
 
 
 class AlertFrame(TypedDict):
-    """An alert; alertType says its kind, type is the frame's."""
+    """An alert; alertType is its kind, type is the frame's."""
     id: str
     seq: int
     eventId: Union[str, None]
@@ -2195,7 +2195,7 @@ class RetractFrame(TypedDict):
 
 
 class PaperFrame(TypedDict):
-    """What one of your paper follows booked; sent only to your own sockets that asked for it."""
+    """An order of one of your paper follows; sent only to your own sockets that asked for it."""
     type: Literal["paper"]
     paperSeq: int
     followId: str
@@ -2205,7 +2205,7 @@ class PaperFrame(TypedDict):
 
 
 class SubscribedFrame(TypedDict):
-    """The filter that holds from now on."""
+    """The filter in effect from now on."""
     type: Literal["subscribed"]
     filter: StreamFilter
     note: Union[str, None]
@@ -2232,7 +2232,7 @@ ResumedFrame = TypedDict("ResumedFrame", {
 
 
 class GapFrame(TypedDict):
-    """The log no longer reaches back to where the resume asked."""
+    """The log no longer reaches back to the requested position."""
     type: Literal["gap"]
     fromSeq: Union[int, None]
     toSeq: Union[int, None]
@@ -2240,13 +2240,13 @@ class GapFrame(TypedDict):
 
 
 class ReconnectFrame(TypedDict):
-    """This server is going away: connect again and resume."""
+    """This server is shutting down: reconnect and resume."""
     type: Literal["reconnect"]
     graceMs: int
 
 
 class ErrorBody(TypedDict):
-    """The one shape of every refusal."""
+    """The shape of every error."""
     error: Literal["invalid_parameter", "invalid_body", "network_required", "unauthorized", "credits_exhausted", "resolutions_exhausted", "key_cap_reached", "plan_required", "key_restricted", "origin_refused", "not_found", "unknown_filter", "method_not_allowed", "conflict", "resolving", "not_shown_yet", "payload_too_large", "answer_too_large", "range_not_satisfiable", "unsupported_media_type", "rate_limited", "internal", "upstream_timeout", "payments_not_configured", "unavailable"]
     message: str
     status: int
@@ -2345,7 +2345,7 @@ class Methods:
         return answer
 
     async def list_traders(self, *, window: Optional[Literal["24h", "7d", "30d", "all"]] = None, sort: Optional[Literal["handle", "pnl", "volume", "lastFill"]] = None, order: Optional[Literal["desc", "asc"]] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> TradersAnswer:
-        """Everybody. The whole directory, 100 traders a page, in one order at one moment: pages of a walk never miss or repeat anybody, however long it takes. Profits are those of the leaderboard and /pnl. 250 credits per page."""
+        """Everybody. The whole directory, 100 traders a page, in one order at one moment: pages of a walk never miss or repeat a trader, however long it takes. Profits are those of the leaderboard and /pnl. 250 credits per page."""
         answer: TradersAnswer = await self._ask("listTraders", {"window": window, "sort": sort, "order": order, "cursor": cursor, "limit": limit}, options)
         return answer
 
@@ -2355,7 +2355,7 @@ class Methods:
         return answer
 
     async def list_positions(self, handle: str, *, status: Optional[Literal["open", "closed", "all"]] = None, chain: Optional[str] = None, token: Optional[str] = None, sort: Optional[Literal["recent", "pnl", "size"]] = None, spam: Optional[bool] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> PositionsAnswer:
-        """A trader's positions. Every position as of one moment, filtered and sorted; their `pnlUsd` add up to the trader's all-time profit. Tokens that were only sent to the trader and that nothing prices or that bear another token's name are not among them; `spam=true` lists those too. Paged like trades: `cursor=start`, then `nextCursor` until it is null. 250 credits per page."""
+        """A trader's positions. Every position as of one moment, filtered and sorted; their `pnlUsd` add up to the trader's all-time profit. Unsolicited tokens that have no price or use another token's name are left out; `spam=true` lists those too. Paged like trades: `cursor=start`, then `nextCursor` until it is null. 250 credits per page."""
         answer: PositionsAnswer = await self._ask("listPositions", {"handle": handle, "status": status, "chain": chain, "token": token, "sort": sort, "spam": spam, "cursor": cursor, "limit": limit}, options)
         return answer
 
@@ -2370,7 +2370,7 @@ class Methods:
         return answer
 
     async def get_balances(self, handle: str, *, chain: Optional[str] = None, spam: Optional[bool] = None, options: Optional[CallOptions] = None) -> BalancesAnswer:
-        """What a trader holds. Live holdings, largest first, without tokens that were only sent to the trader and that nothing prices or that bear another token's name; `spam=true` lists those too. `available` is false when holdings can't be read and none were captured. 250 credits."""
+        """What a trader holds. Live holdings, largest first, without unsolicited tokens that have no price or use another token's name; `spam=true` lists those too. `available` is false when holdings can't be read and none were captured. 250 credits."""
         answer: BalancesAnswer = await self._ask("getBalances", {"handle": handle, "chain": chain, "spam": spam}, options)
         return answer
 
@@ -2390,67 +2390,67 @@ class Methods:
         return answer
 
     async def get_pnl(self, handle: str, *, window: Optional[Literal["24h", "7d", "30d", "all"]] = None, interval: Optional[Literal["1h", "4h", "1d"]] = None, options: Optional[CallOptions] = None) -> PnlAnswer:
-        """A trader's profit over time. The window's profit as a curve, marked to market at the end of each bucket: what was taken, what is still open, volume and fills, and where it was made, by token and by chain. Worked out from every move, as the leaderboard and /v2/users are at the same `asOf`; `complete` says whether everything is known. 250 credits."""
+        """A trader's profit over time. The window's profit as a curve, marked to market at the end of each bucket: realized, unrealized, volume and fills, and where it was made, by token and by chain. Computed from every move, as the leaderboard and /v2/users are at the same `asOf`; `complete` says whether everything is known. 250 credits."""
         answer: PnlAnswer = await self._ask("getPnl", {"handle": handle, "window": window, "interval": interval}, options)
         return answer
 
     async def get_pnl_proof(self, handle: str, *, window: Optional[Literal["24h", "7d", "30d", "all"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> PnlProofAnswer:
-        """A trader's profit, proved. For each position of the window: what it was worth at the start, every move with its transaction, fees and gain, what it is worth at the end, and its net. They add up to the window's profit, on every route. 100 positions a page; all pages of a walk are of one moment. 250 credits per page."""
+        """A trader's profit, proved. For each position of the window: its value at the start, every move with its transaction, fees and gain, its value at the end, and its net. They add up to the window's profit, on every route. 100 positions a page; all pages of a walk share one moment. 250 credits per page."""
         answer: PnlProofAnswer = await self._ask("getPnlProof", {"handle": handle, "window": window, "cursor": cursor}, options)
         return answer
 
     async def get_copy(self, handle: str, *, window: Optional[Literal["24h", "7d", "30d"]] = None, trade_id: Optional[str] = None, size: Optional[int] = None, capital: Optional[int] = None, delay: Optional[int] = None, exit: Optional[Literal["mirror", "firstSell"]] = None, bot_fee_bps: Optional[int] = None, options: Optional[CallOptions] = None) -> CopyAnswer:
-        """What following a trader would have earned. Goes through what the trader did and prices each order as a follower would have met it: some seconds later, in the pool as it was then, with the follower's own impact, the bot's fee and the network's. `bridge` says where the leader's profit went, to the cent; `ladder` the same at other delays; `verdict` whether the figures can say anything. docs/replay.md explains each. 250 credits."""
+        """What following a trader would have earned. Goes through the trader's orders and prices each as a follower would have got it: some seconds later, in the pool as it was then, with the follower's own impact, the bot's fee and the network's. `bridge` shows where the leader's profit went, to the cent; `ladder` the same at other delays; `verdict` whether the figures are conclusive. docs/replay.md explains each. 250 credits."""
         answer: CopyAnswer = await self._ask("getCopy", {"handle": handle, "window": window, "tradeId": trade_id, "size": size, "capital": capital, "delay": delay, "exit": exit, "botFeeBps": bot_fee_bps}, options)
         return answer
 
     async def create_replay(self, *, trader: Optional[str] = None, window: Optional[Literal["24h", "7d", "30d"]] = None, from_: Optional[str] = None, to: Optional[str] = None, capital_usd: Optional[float] = None, size: Optional[CreateReplaySize] = None, delay_seconds: Optional[int] = None, exit: Optional[Literal["mirror", "firstSell", "rules"]] = None, stop_loss_pct: Optional[float] = None, take_profit_pct: Optional[float] = None, trailing_pct: Optional[float] = None, max_hold_seconds: Optional[int] = None, filters: Optional[CreateReplayFilters] = None, costs: Optional[CreateReplayCosts] = None, copy_open: Optional[bool] = None, traders: Optional[List[str]] = None, select: Optional[CreateReplaySelect] = None, options: Optional[CallOptions] = None) -> Replay:
-        """What following would have earned, under your own terms. Sizes, exits, stops, filters and costs of your choice, of one trader, of several in one account, or of those who led the leaderboard at the time (`select`); docs/replay.md explains each. Up to 5,000 fills of the leader's are answered at once where the tape is at hand; more, or a tape that takes longer, is a 202: ask for the id until it is done. It is charged when it is done, once: 1,250 for each 5,000 fills begun, or as a miss when there is too little to say. The same terms at the same position of the log are the same id, answered again for nothing; one that failed or was cancelled costs nothing and can be asked for again. 1250 credits per 5,000 fills. Finding nothing costs 250."""
+        """What following would have earned, under your own terms. Sizes, exits, stops, filters and costs of your choice, for one trader, for several in one account, or for those who led the leaderboard at the time (`select`); docs/replay.md explains each. Up to 5,000 of the leader's fills are answered at once if the tape is at hand; more, or a tape that takes longer, is a 202: poll the id until it is done. It is charged once, when it is done: 1,250 for each 5,000 fills begun, or as a miss when there is too little data. The same terms at the same log position give the same id, answered again for free; a replay that failed or was cancelled costs nothing and can be requested again. 1250 credits per 5,000 fills. Finding nothing costs 250."""
         answer: Replay = await self._ask("createReplay", {"trader": trader, "window": window, "from": from_, "to": to, "capitalUsd": capital_usd, "size": size, "delaySeconds": delay_seconds, "exit": exit, "stopLossPct": stop_loss_pct, "takeProfitPct": take_profit_pct, "trailingPct": trailing_pct, "maxHoldSeconds": max_hold_seconds, "filters": filters, "costs": costs, "copyOpen": copy_open, "traders": traders, "select": select}, options)
         return answer
 
     async def get_replay(self, replay_id: str, *, options: Optional[CallOptions] = None) -> Replay:
-        """A replay of yours. How far it came, and what it found once it is done. Replays are kept for 30 days, 200 of an account. Free."""
+        """A replay of yours. Its progress, and its result once it is done. Replays are kept for 30 days, 200 per account. Free."""
         answer: Replay = await self._ask("getReplay", {"replayId": replay_id}, options)
         return answer
 
     async def cancel_replay(self, replay_id: str, *, options: Optional[CallOptions] = None) -> Replay:
-        """Cancel a replay. One that runs is stopped and costs nothing. One that is over stays as it is. Free."""
+        """Cancel a replay. A running replay is stopped and costs nothing. A finished one is unchanged. Free."""
         answer: Replay = await self._ask("cancelReplay", {"replayId": replay_id}, options)
         return answer
 
     async def list_replay_orders(self, replay_id: str, *, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> ReplayOrdersAnswer:
-        """Every order of a replay. Filled and skipped, in the order of execution, 100 a page, each with its reason and the tick that it was priced by: with them anybody can work the sum out again. Free."""
+        """Every order of a replay. Filled and skipped, in the order of execution, 100 a page, each with its reason and the tick that it was priced by, so that anyone can recompute the total. Free."""
         answer: ReplayOrdersAnswer = await self._ask("listReplayOrders", {"replayId": replay_id, "cursor": cursor}, options)
         return answer
 
     async def create_follow(self, trader: str, *, capital_usd: Optional[float] = None, size: Optional[CreateFollowSize] = None, delay_seconds: Optional[int] = None, exit: Optional[Literal["mirror", "firstSell", "rules"]] = None, stop_loss_pct: Optional[float] = None, take_profit_pct: Optional[float] = None, trailing_pct: Optional[float] = None, max_hold_seconds: Optional[int] = None, filters: Optional[CreateFollowFilters] = None, costs: Optional[CreateFollowCosts] = None, copy_open: Optional[bool] = None, options: Optional[CallOptions] = None) -> Follow:
-        """Follow a trader on paper. An account without money that copies the trader from now on, by the terms and the code of a replay: followed for a month, it ends where a replay of that month does. It continues by itself, also over restarts, and misses no order and repeats none. It costs 125 credits for each 100 filled orders begun; without credits it waits, and continues where it was once there are some. An account may have 10 active. docs/replay.md says more. Free."""
+        """Follow a trader on paper. An account without money that copies the trader from now on, with the terms and the code of a replay: after a month, it has the same result as a replay of that month. It continues on its own, across restarts, without missing or repeating an order. It costs 125 credits for each 100 filled orders begun; without credits it waits, and resumes where it was once there are some. An account may have 10 active. docs/replay.md says more. Free."""
         answer: Follow = await self._ask("createFollow", {"trader": trader, "capitalUsd": capital_usd, "size": size, "delaySeconds": delay_seconds, "exit": exit, "stopLossPct": stop_loss_pct, "takeProfitPct": take_profit_pct, "trailingPct": trailing_pct, "maxHoldSeconds": max_hold_seconds, "filters": filters, "costs": costs, "copyOpen": copy_open}, options)
         return answer
 
     async def list_follows(self, *, options: Optional[CallOptions] = None) -> FollowsAnswer:
-        """The account's paper follows. Each with how it stands. Those that were stopped are kept for 30 days. Free."""
+        """The account's paper follows. Each with its state. Stopped ones are kept for 30 days. Free."""
         answer: FollowsAnswer = await self._ask("listFollows", {}, options)
         return answer
 
     async def get_follow(self, follow_id: str, *, options: Optional[CallOptions] = None) -> Follow:
-        """A paper follow of yours. What it holds and what it earned. Holdings are valued every few minutes; asOf says when. Free."""
+        """A paper follow of yours. Its holdings and profit. Holdings are valued every few minutes; asOf says when. Free."""
         answer: Follow = await self._ask("getFollow", {"followId": follow_id}, options)
         return answer
 
     async def stop_follow(self, follow_id: str, *, options: Optional[CallOptions] = None) -> Follow:
-        """Stop a paper follow. It books nothing more, and can be read for 30 days. One that was stopped stays as it is. Free."""
+        """Stop a paper follow. It books nothing more, but can be read for 30 days. Stopping it again changes nothing. Free."""
         answer: Follow = await self._ask("stopFollow", {"followId": follow_id}, options)
         return answer
 
     async def list_follow_orders(self, follow_id: str, *, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> FollowOrdersAnswer:
-        """Every order of a paper follow. Filled and skipped, in the order they were booked, 100 a page, each with its reason and the tick that it was priced by. A fill of the trader's that was retracted is a correction: what the account has more or less of, as if it had never happened. Free."""
+        """Every order of a paper follow. Filled and skipped, in the order they were booked, 100 a page, each with its reason and the tick that it was priced by. A retracted fill of the trader's becomes a correction: the change to the account, as if the fill had never happened. Free."""
         answer: FollowOrdersAnswer = await self._ask("listFollowOrders", {"followId": follow_id, "cursor": cursor}, options)
         return answer
 
     async def get_risk(self, handle: str, *, options: Optional[CallOptions] = None) -> RiskAnswer:
-        """What a trader does that hurts those who follow. Counts of the last 30 days, each next to the rate over many traders, with a 90 % interval and the transactions: quick dumps, sells into others' buys, followers left holding, flat round trips, and wins on which a follower would have lost. A count is `flagged` when it is above the others' rate and hardly by chance. docs/replay.md explains each. 250 credits."""
+        """Trading patterns that hurt followers. Counts of the last 30 days, each next to the rate over many traders, with a 90 % interval and the transactions: quick dumps, sells into others' buys, followers left holding, flat round trips, and wins on which a follower would have lost. A count is `flagged` when it is above the others' rate and unlikely to be chance. docs/replay.md explains each. 250 credits."""
         answer: RiskAnswer = await self._ask("getRisk", {"handle": handle}, options)
         return answer
 
@@ -2460,42 +2460,42 @@ class Methods:
         return answer
 
     async def list_comments(self, trade_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> CommentsAnswer:
-        """Comments under a trade. What people said, with `parentId` for those that answer another comment. 250 credits."""
+        """Comments under a trade. The comments, with `parentId` for replies. 250 credits."""
         answer: CommentsAnswer = await self._ask("listComments", {"tradeId": trade_id, "limit": limit, "cursor": cursor}, options)
         return answer
 
     async def list_fills(self, *, from_: Optional[str] = None, to: Optional[str] = None, order: Optional[Literal["asc", "desc"]] = None, trader: Optional[str] = None, chain: Optional[str] = None, token: Optional[str] = None, side: Optional[Literal["buy", "sell"]] = None, min_usd: Optional[float] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> FillsAnswer:
-        """Everybody's fills. Every captured fill of every trader, oldest first: a day with `from` and `to`, or what came since with the `cursor` of the last row you have. A walk never passes a fill that may still arrive: it ends at `coveredTo`, some 30 seconds back, and the same cursor continues from there later. A filter that matches little may give a page with few rows or none and a `nextCursor`. With `format`, the same rows as NDJSON or CSV. 125 credits per page."""
+        """Everybody's fills. Every captured fill of every trader, oldest first: a day with `from` and `to`, or all newer fills with the `cursor` of your last row. A walk never skips a fill that may still arrive: it ends at `coveredTo`, some 30 seconds back, and the same cursor continues from there later. A selective filter may give a page with few or no rows and a `nextCursor`. With `format`, the same rows as NDJSON or CSV. 125 credits per page."""
         answer: FillsAnswer = await self._ask("listFills", {"from": from_, "to": to, "order": order, "trader": trader, "chain": chain, "token": token, "side": side, "minUsd": min_usd, "cursor": cursor, "limit": limit}, options)
         return answer
 
     async def list_fills_ndjson(self, *, from_: Optional[str] = None, to: Optional[str] = None, order: Optional[Literal["asc", "desc"]] = None, trader: Optional[str] = None, chain: Optional[str] = None, token: Optional[str] = None, side: Optional[Literal["buy", "sell"]] = None, min_usd: Optional[float] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> str:
-        """Everybody's fills. Every captured fill of every trader, oldest first: a day with `from` and `to`, or what came since with the `cursor` of the last row you have. A walk never passes a fill that may still arrive: it ends at `coveredTo`, some 30 seconds back, and the same cursor continues from there later. A filter that matches little may give a page with few rows or none and a `nextCursor`. With `format`, the same rows as NDJSON or CSV. 125 credits per page."""
+        """Everybody's fills. Every captured fill of every trader, oldest first: a day with `from` and `to`, or all newer fills with the `cursor` of your last row. A walk never skips a fill that may still arrive: it ends at `coveredTo`, some 30 seconds back, and the same cursor continues from there later. A selective filter may give a page with few or no rows and a `nextCursor`. With `format`, the same rows as NDJSON or CSV. 125 credits per page."""
         answer: str = await self._ask("listFills", {"from": from_, "to": to, "order": order, "trader": trader, "chain": chain, "token": token, "side": side, "minUsd": min_usd, "cursor": cursor, "limit": limit, "format": "ndjson"}, options)
         return answer
 
     async def get_leaderboard(self, window: Literal["24h", "7d", "30d", "all"], *, limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["pnl", "roi", "winRate", "volume", "trades", "followers"]] = None, order: Optional[Literal["desc", "asc"]] = None, options: Optional[CallOptions] = None) -> LeaderboardAnswer:
-        """Traders ranked by profit. At most 150 traders, the first of everybody in the order asked for; /v2/traders has all of them. `rank` is the place by profit, whatever the rows are sorted by, and `rankChange` says how it moved: against the ranking of an hour before for 24h, and of a day before for the others, as it was kept at the full hour. With `chain`, everybody who traded there, ranked by what their positions on that chain made; `note` says so where the platform can't rank a chain by itself. Works without a key: then it is free and limited by address. 250 credits. No key needed."""
+        """Traders ranked by profit. At most 150 traders, the first in the requested order; /v2/traders has all of them. `rank` is the rank by profit, whatever the rows are sorted by, and `rankChange` shows how it changed: since the ranking an hour earlier for 24h, and a day earlier for the others, as recorded on the hour. With `chain`, everyone who traded there, ranked by their positions' profit on that chain; `note` says so where the platform can't rank a single chain. Works without a key: then it is free and limited by address. 250 credits. No key needed."""
         answer: LeaderboardAnswer = await self._ask("getLeaderboard", {"window": window, "limit": limit, "chain": chain, "sort": sort, "order": order}, options)
         return answer
 
     async def get_copy_leaderboard(self, window: Literal["24h", "7d", "30d"], *, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> CopyBoardAnswer:
-        """Who was worth following. The busiest traders of the last 30 days, each replayed under the standard terms ($100 on each buy, 5 s behind, mirror), and ranked by the lower bound of what a follower was left with: the end of the 90 % interval that luck explains. Worked out in the background, a trader at a time, and again every six hours; each row says as of when. `replayed` of `of` says how far that is. /v2/users/{handle}/copy has the rest about one trader. 250 credits."""
+        """Who was worth following. The busiest traders of the last 30 days, each replayed under the standard terms ($100 on each buy, 5 s behind, mirror), and ranked by the lower bound of what a follower was left with: the lower end of its 90 % interval. Computed in the background, one trader at a time, and again every six hours; each row has its `asOf`. `replayed` and `of` give the progress. /v2/users/{handle}/copy has more about one trader. 250 credits."""
         answer: CopyBoardAnswer = await self._ask("getCopyLeaderboard", {"window": window, "limit": limit}, options)
         return answer
 
     async def get_trending_tokens(self, *, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> BoardAnswer:
-        """Trending tokens. What the platform shows as trending now. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board comes with `stale` and its age. 250 credits."""
+        """Trending tokens. The tokens that the platform shows as trending now. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board is served with `stale` and its age. 250 credits."""
         answer: BoardAnswer = await self._ask("getTrendingTokens", {"limit": limit}, options)
         return answer
 
     async def get_most_held_tokens(self, *, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> BoardAnswer:
-        """Most-held tokens. Held by the most traders; `holders` is null on this board. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board comes with `stale` and its age. 250 credits."""
+        """Most-held tokens. Held by the most traders; `holders` is null on this board. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board is served with `stale` and its age. 250 credits."""
         answer: BoardAnswer = await self._ask("getMostHeldTokens", {"limit": limit}, options)
         return answer
 
     async def get_graduated_tokens(self, *, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> BoardAnswer:
-        """Graduated tokens. Fresh from their launch pads, typically well under a million dollars of market cap. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board comes with `stale` and its age. 250 credits."""
+        """Graduated tokens. Fresh from their launch pads, typically well under a million dollars of market cap. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board is served with `stale` and its age. 250 credits."""
         answer: BoardAnswer = await self._ask("getGraduatedTokens", {"limit": limit}, options)
         return answer
 
@@ -2510,27 +2510,27 @@ class Methods:
         return answer
 
     async def list_trader_theses(self, id: str, *, limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["likes", "recent"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> ThesesAnswer:
-        """A trader's theses. Everything one trader wrote. 1250 credits per page. Finding nothing costs 250."""
+        """A trader's theses. All theses by one trader. 1250 credits per page. Finding nothing costs 250."""
         answer: ThesesAnswer = await self._ask("listTraderTheses", {"id": id, "limit": limit, "chain": chain, "sort": sort, "cursor": cursor}, options)
         return answer
 
     async def list_trader_token_theses(self, *, id: str, address: str, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> ThesesAnswer:
-        """A trader's theses about a token. What one trader wrote about one token. 1250 credits per page. Finding nothing costs 250."""
+        """A trader's theses about a token. One trader's theses about one token. 1250 credits per page. Finding nothing costs 250."""
         answer: ThesesAnswer = await self._ask("listTraderTokenTheses", {"id": id, "address": address, "limit": limit, "cursor": cursor}, options)
         return answer
 
     async def get_token(self, address: str, *, network_id: Optional[int] = None, options: Optional[CallOptions] = None) -> TokenOverview:
-        """A token at a glance. Its quote with the time it is of, market cap, supply, volume, holders and age, and the tokens on any chain that carry the same ticker. When upstream does not answer, the last captured figures come with `stale` and their age. 250 credits."""
+        """A token at a glance. Its quote with its time, market cap, supply, volume, holders and age, and the tokens on any chain with the same ticker. When upstream does not answer, the last captured figures are served with `stale` and their age. 250 credits."""
         answer: TokenOverview = await self._ask("getToken", {"address": address, "networkId": network_id}, options)
         return answer
 
     async def list_holders(self, address: str, *, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> HoldersAnswer:
-        """Who holds a token. Among tracked traders, by captured positions; `coverage` says how much of the crowd that is. `available` is false for a token that was never captured. 250 credits."""
+        """Who holds a token. Among tracked traders, by captured positions; `coverage` says how much of the crowd this covers. `available` is false for a token that was never captured. 250 credits."""
         answer: HoldersAnswer = await self._ask("listHolders", {"address": address, "limit": limit}, options)
         return answer
 
     async def get_holder_history(self, address: str, *, network_id: Optional[int] = None, interval: Optional[Literal["1h", "1d"]] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> HolderHistoryAnswer:
-        """How many held a token. Tracked traders who held it at each whole hour or day, reckoned back from who holds it now by captured fills. What came or left by transfer counts as held all along. Points before its launch, of a time that is not captured, or behind more fills than one call looks through are left out. 250 credits."""
+        """How many held a token. Tracked traders who held it at each whole hour or day, computed backwards from current holders using captured fills. Tokens transferred in or out count as held all along. Points before its launch, before capture started, or behind more fills than one call scans are left out. 250 credits."""
         answer: HolderHistoryAnswer = await self._ask("getHolderHistory", {"address": address, "networkId": network_id, "interval": interval, "limit": limit}, options)
         return answer
 
@@ -2555,17 +2555,17 @@ class Methods:
         return answer
 
     async def list_history(self, *, table: Optional[Literal["fills", "theses", "traders", "positions", "candles_1m", "ticks"]] = None, from_: Optional[str] = None, to: Optional[str] = None, options: Optional[CallOptions] = None) -> HistoryAnswer:
-        """Which days there are as files. Every closed UTC day as Parquet files: fills, theses, the traders and positions that these are about, candles of a minute, and the ticks that were read for replays. A day is closed an hour after it ended. When something of it is taken back or comes late it is closed again, under a higher `version`; a file never changes. Free."""
+        """Days available as files. Every closed UTC day as Parquet files: fills, theses, the traders and positions they involve, one-minute candles, and the ticks that were read for replays. A day is closed an hour after it ended. When data in it is retracted or arrives late, the day is closed again, under a higher `version`; a file never changes. Free."""
         answer: HistoryAnswer = await self._ask("listHistory", {"table": table, "from": from_, "to": to}, options)
         return answer
 
     async def get_history_file(self, *, table: Literal["fills", "theses", "traders", "positions", "candles_1m", "ticks"], date: str, format: Optional[Literal["json", "parquet"]] = None, options: Optional[CallOptions] = None) -> HistoryFile:
-        """A day of a table as a file. With `format=parquet`, the file itself: 2,500 credits for each 100 MB begun, with `Range`, and with the file's SHA-256 as its ETag, so that what you have is never paid for again. Without it, what the file is: free. 2500 credits per 100 MB. Finding nothing costs 0."""
+        """A day of a table as a file. With `format=parquet`, the file itself: 2,500 credits for each 100 MB begun, with `Range`, and with the file's SHA-256 as its ETag, so that you never pay twice for the same file. Without it, the file's metadata, for free. 2500 credits per 100 MB. Finding nothing costs 0."""
         answer: HistoryFile = await self._ask("getHistoryFile", {"table": table, "date": date, "format": format}, options)
         return answer
 
     async def search(self, q: str, *, type: Optional[Literal["traders", "tokens", "all"]] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> SearchAnswer:
-        """Search traders, tokens and transactions. By beginning and by similarity, so a typo still finds. Best match first; each row says its `type`. A whole wallet finds its trader, and with `type=all` a transaction finds the trades it belongs to once everybody may see them, a minute after they were made. 250 credits."""
+        """Search traders, tokens and transactions. By prefix and by similarity, so typos still match. Best match first; each row has its `type`. A whole wallet finds its trader, and with `type=all` a transaction finds its trades once they are public, a minute after they were made. 250 credits."""
         answer: SearchAnswer = await self._ask("search", {"q": q, "type": type, "limit": limit}, options)
         return answer
 
@@ -2575,22 +2575,22 @@ class Methods:
         return answer
 
     async def list_alerts(self, *, limit: Optional[int] = None, trader: Optional[str] = None, user_id: Optional[str] = None, token: Optional[str] = None, chain: Optional[str] = None, min_usd: Optional[float] = None, type: Optional[str] = None, source: Optional[str] = None, since: Optional[str] = None, cursor: Optional[str] = None, before: Optional[str] = None, order: Optional[Literal["desc", "asc"]] = None, options: Optional[CallOptions] = None) -> AlertsAnswer:
-        """The alert feed. Buys, sells, theses and more as the app showed them, newest first; the REST twin of /ws/alerts. Works without a key: then it is free, limited by address and 60 seconds late. With a key it is as fresh as the plan. An alert about a trade that a re-org undid is left out from then on; on /ws/alerts a `retract` names it. 125 credits. No key needed."""
+        """The alert feed. Buys, sells, theses and more as the app showed them, newest first; the REST version of /ws/alerts. Works without a key: then it is free, limited by address and 60 seconds late. With a key it is as fresh as the plan. An alert about a trade that a re-org undid is left out from then on; on /ws/alerts a `retract` names it. 125 credits. No key needed."""
         answer: AlertsAnswer = await self._ask("listAlerts", {"limit": limit, "trader": trader, "userId": user_id, "token": token, "chain": chain, "minUsd": min_usd, "type": type, "source": source, "since": since, "cursor": cursor, "before": before, "order": order}, options)
         return answer
 
     async def list_notifications(self, *, limit: Optional[int] = None, notification_type: Optional[str] = None, since: Optional[str] = None, cursor: Optional[str] = None, before: Optional[str] = None, order: Optional[Literal["desc", "asc"]] = None, options: Optional[CallOptions] = None) -> NotificationsAnswer:
-        """Mobile pushes. What the platform pushed to phones, newest first. Some have no type; asking for a type leaves those out. 125 credits."""
+        """Mobile pushes. What the platform pushed to phones, newest first. Some have no type; filtering by type leaves those out. 125 credits."""
         answer: NotificationsAnswer = await self._ask("listNotifications", {"limit": limit, "notificationType": notification_type, "since": since, "cursor": cursor, "before": before, "order": order}, options)
         return answer
 
     async def create_webhook(self, url: str, *, name: Optional[str] = None, format: Optional[Literal["json", "discord", "telegram"]] = None, chat_id: Optional[str] = None, batch: Optional[int] = None, paper: Optional[bool] = None, trader: Optional[str] = None, user_id: Optional[str] = None, token: Optional[str] = None, chain: Optional[str] = None, type: Optional[str] = None, source: Optional[str] = None, min_usd: Optional[float] = None, options: Optional[CallOptions] = None) -> NewWebhookAnswer:
-        """Make a webhook. Posts every alert that matches to your endpoint, from now on, at least once and in order. The fields are the filter of /v2/alerts; with `paper` it is sent what your paper follows book instead. Requests are signed by the rules of Standard Webhooks; the answer holds the secret, this once. Deliveries cost 125 credits for each 100 events; attempts that fail and tests are free. An endpoint has 10 seconds to answer with a 2xx; after 3 days of failures it is paused and you get a mail. Free."""
+        """Make a webhook. Posts every alert that matches to your endpoint, from now on, at least once and in order. The fields are the filter of /v2/alerts; with `paper` it gets your paper follows' orders instead. Requests are signed as Standard Webhooks specifies; the answer contains the secret, which is shown only once. Deliveries cost 125 credits for each 100 events; failed attempts and tests are free. An endpoint has 10 seconds to answer with a 2xx; after 3 days of failures it is paused and you get a mail. Free."""
         answer: NewWebhookAnswer = await self._ask("createWebhook", {"url": url, "name": name, "format": format, "chatId": chat_id, "batch": batch, "paper": paper, "trader": trader, "userId": user_id, "token": token, "chain": chain, "type": type, "source": source, "minUsd": min_usd}, options)
         return answer
 
     async def list_webhooks(self, *, options: Optional[CallOptions] = None) -> WebhooksAnswer:
-        """The account's webhooks. Each with its state: where it is in the log, whether it fails, and what it waits for. Free."""
+        """The account's webhooks. Each with its state: its position in the log, whether it is failing, and what it is waiting for. Free."""
         answer: WebhooksAnswer = await self._ask("listWebhooks", {}, options)
         return answer
 
@@ -2600,42 +2600,42 @@ class Methods:
         return answer
 
     async def update_webhook(self, webhook_id: str, *, status: Optional[Literal["active", "paused"]] = None, name: Optional[str] = None, url: Optional[str] = None, options: Optional[CallOptions] = None) -> Webhook:
-        """Pause, resume or change a webhook. Resuming continues where it stopped, with its failures forgotten; a replay from `latest` skips what came meanwhile. One that the operator stopped stays so: a 409. Free."""
+        """Pause, resume or change a webhook. Resuming continues where it stopped, with its failures reset; a replay from `latest` skips events in between. One that the operator stopped can't be resumed: a 409. Free."""
         answer: Webhook = await self._ask("updateWebhook", {"webhookId": webhook_id, "status": status, "name": name, "url": url}, options)
         return answer
 
     async def delete_webhook(self, webhook_id: str, *, options: Optional[CallOptions] = None) -> DeletedWebhookAnswer:
-        """Delete a webhook. Nothing is sent to it any more, and its log of deliveries is gone. Free."""
+        """Delete a webhook. Nothing more is sent to it, and its delivery log is deleted. Free."""
         answer: DeletedWebhookAnswer = await self._ask("deleteWebhook", {"webhookId": webhook_id}, options)
         return answer
 
     async def rotate_webhook_secret(self, webhook_id: str, *, options: Optional[CallOptions] = None) -> NewWebhookAnswer:
-        """Replace a webhook's secret. The answer holds the new secret, this once. For 24 hours deliveries carry a signature of each. Free."""
+        """Replace a webhook's secret. The answer contains the new secret, which is shown only once. For 24 hours deliveries carry a signature with each. Free."""
         answer: NewWebhookAnswer = await self._ask("rotateWebhookSecret", {"webhookId": webhook_id}, options)
         return answer
 
     async def test_webhook(self, webhook_id: str, *, options: Optional[CallOptions] = None) -> WebhookTestAnswer:
-        """Send a test. Posts a signed test body at once, also to a paused webhook, and answers with what became of it. Free, and not tried again. Free."""
+        """Send a test. Posts a signed test body at once, even to a paused webhook, and answers with the outcome. Free, and not retried. Free."""
         answer: WebhookTestAnswer = await self._ask("testWebhook", {"webhookId": webhook_id}, options)
         return answer
 
     async def list_webhook_deliveries(self, webhook_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> WebhookDeliveriesAnswer:
-        """What was sent to a webhook. Every attempt of the last 7 days with its status and duration, newest first. Free."""
+        """Deliveries to a webhook. Every attempt of the last 7 days with its status and duration, newest first. Free."""
         answer: WebhookDeliveriesAnswer = await self._ask("listWebhookDeliveries", {"webhookId": webhook_id, "limit": limit, "cursor": cursor}, options)
         return answer
 
     async def replay_webhook(self, *, webhook_id: str, position: str, options: Optional[CallOptions] = None) -> Webhook:
-        """Continue from another position. Delivers what matches after this position, as far back as the log reaches, then continues live. What was delivered before is delivered, and charged, again. Free."""
+        """Continue from another position. Delivers matching events after this position, as far back as the log reaches, then continues live. Events delivered before are delivered, and charged, again. Free."""
         answer: Webhook = await self._ask("replayWebhook", {"webhookId": webhook_id, "position": position}, options)
         return answer
 
     async def batch(self, requests: List[BatchInputItem], *, options: Optional[CallOptions] = None) -> BatchAnswer:
-        """Several reads in one round trip. Up to 25 GETs of this API that take a key. Each one is priced, limited, cached and answered as by itself, and one that fails leaves the others alone. The batch costs nothing on top: its own x-credits-cost is the sum of what its requests cost. It counts as many requests a minute as it holds. A batch that can't be read is a free 400 that says which request is wrong, and then none was run. An answer that no longer fits into the batch is a free 413 of that request. With an Idempotency-Key nothing in it is charged twice. Free."""
+        """Several reads in one round trip. Up to 25 GETs of this API that take a key. Each one is priced, limited, cached and answered as if sent alone, and one that fails does not affect the others. The batch itself costs nothing extra: its own x-credits-cost is the sum of what its requests cost. It counts as many requests a minute as it holds. An invalid batch is a free 400 that says which request is wrong; then none was run. An answer that no longer fits into the batch is a free 413 of that request. With an Idempotency-Key nothing in it is charged twice. Free."""
         answer: BatchAnswer = await self._ask("batch", {"requests": requests}, options)
         return answer
 
     async def get_me(self, *, options: Optional[CallOptions] = None) -> MeAnswer:
-        """Plan, balance and limits. What this key may do, what is left, and when it renews. Free."""
+        """Plan, balance and limits. This key's permissions, remaining balance and renewal time. Free."""
         answer: MeAnswer = await self._ask("getMe", {}, options)
         return answer
 
@@ -2655,12 +2655,12 @@ class Methods:
         return answer
 
     async def create_key(self, *, name: Optional[str] = None, monthly_cap: Optional[int] = None, options: Optional[CallOptions] = None) -> NewKeyAnswer:
-        """Make a key. Another key of the same account. The answer holds the key itself, this once. Free."""
+        """Make a key. Another key of the same account. The answer contains the key itself, which is shown only once. Free."""
         answer: NewKeyAnswer = await self._ask("createKey", {"name": name, "monthlyCap": monthly_cap}, options)
         return answer
 
     async def rotate_key(self, id: str, *, overlap_seconds: Optional[int] = None, options: Optional[CallOptions] = None) -> NewKeyAnswer:
-        """Replace a key. Makes a new key in place of this one. The old one works on for `overlapSeconds`, then no more. Free."""
+        """Replace a key. Replaces this key with a new one. The old one keeps working for `overlapSeconds`. Free."""
         answer: NewKeyAnswer = await self._ask("rotateKey", {"id": id, "overlapSeconds": overlap_seconds}, options)
         return answer
 
@@ -2670,7 +2670,7 @@ class Methods:
         return answer
 
     async def create_stream_ticket(self, *, options: Optional[CallOptions] = None) -> StreamTicketAnswer:
-        """A pass to a socket. Opens one socket within 60 seconds in the key's name, so that the key itself stays out of addresses. Free."""
+        """A pass to a socket. Opens one socket within 60 seconds on the key's behalf, so that the key itself stays out of URLs. Free."""
         answer: StreamTicketAnswer = await self._ask("createStreamTicket", {}, options)
         return answer
 
@@ -2899,11 +2899,11 @@ class InvalidParameter(ApiError):
 
 
 class InvalidBody(ApiError):
-    """400: The request body is not what this call takes."""
+    """400: The request body is not valid for this call."""
 
 
 class NetworkRequired(ApiError):
-    """400: The token is not in the directory: say which chain with networkId."""
+    """400: The token is not in the directory: specify the chain with networkId."""
 
 
 class Unauthorized(ApiError):
@@ -2927,7 +2927,7 @@ class PlanRequired(ApiError):
 
 
 class KeyRestricted(ApiError):
-    """403: A key with a cap or a rate of its own may not manage keys."""
+    """403: A key with its own cap or rate may not manage keys."""
 
 
 class OriginRefused(ApiError):
@@ -2939,7 +2939,7 @@ class NotFound(ApiError):
 
 
 class UnknownFilter(ApiError):
-    """404: A filter names a trader or a token that is not known. It cost nothing."""
+    """404: A filter names an unknown trader or token. It cost nothing."""
 
 
 class MethodNotAllowed(ApiError):
@@ -2947,7 +2947,7 @@ class MethodNotAllowed(ApiError):
 
 
 class Conflict(ApiError):
-    """409: The request contradicts an earlier one, or the present state."""
+    """409: The request conflicts with an earlier one, or with the current state."""
 
 
 class Resolving(ApiError):
@@ -2955,7 +2955,7 @@ class Resolving(ApiError):
 
 
 class NotShownYet(ApiError):
-    """409: The trade is on its chain, and the app has not shown it yet. It cost nothing."""
+    """409: The trade is on chain, but the app has not shown it yet. It cost nothing."""
 
 
 class PayloadTooLarge(ApiError):
@@ -2963,15 +2963,15 @@ class PayloadTooLarge(ApiError):
 
 
 class AnswerTooLarge(ApiError):
-    """413: This answer no longer fits into the batch: ask for it by itself. It cost nothing."""
+    """413: This answer no longer fits into the batch: request it separately. It cost nothing."""
 
 
 class RangeNotSatisfiable(ApiError):
-    """416: The file has no bytes in the range that was asked for."""
+    """416: The file has no bytes in the requested range."""
 
 
 class UnsupportedMediaType(ApiError):
-    """415: The body is not sent as JSON."""
+    """415: The body was not sent as JSON."""
 
 
 class RateLimited(ApiError):
@@ -2987,7 +2987,7 @@ class UpstreamTimeout(ApiError):
 
 
 class PaymentsNotConfigured(ApiError):
-    """503: This server takes no such payments. It cost nothing."""
+    """503: This server does not accept such payments. It cost nothing."""
 
 
 class Unavailable(ApiError):

@@ -2,7 +2,7 @@
 // for the next item. After a crash the last items may come again, none is missing.
 
 export interface StreamPosition {
-  /** Names the log; a rebuilt one has another. */
+  /** Identifies the log; a rebuilt one has another. */
   epoch: string;
   /** The last place that was dealt with. */
   seq: number;

@@ -30,7 +30,7 @@ export function createTickets({ database, clock }: { database: Database; clock: 
       const expiresAt = now + TICKET_SECONDS * 1000;
       await database.write(async (tx) => {
         if ((await countTickets(tx, keyId, now)) >= TICKETS_PER_KEY_MAX) {
-          throw fault("rate_limited", `At most ${TICKETS_PER_KEY_MAX} tickets wait to be used.`, {
+          throw fault("rate_limited", `At most ${TICKETS_PER_KEY_MAX} unused tickets at a time.`, {
             retryAfterSeconds: TICKET_SECONDS,
           });
         }

@@ -50,7 +50,7 @@ export function createFormLimits({ database, clock }: { database: Database; cloc
       if (until === null) return;
       const { uses, windowMs } = FORM_LIMITS[limit];
       const window = windowMs === DAY_MS ? "a day" : "an hour";
-      throw fault("rate_limited", `At most ${uses} times ${window} from one address. Come back later.`, {
+      throw fault("rate_limited", `At most ${uses} times ${window} from one address. Try again later.`, {
         retryAfterSeconds: Math.ceil((until - clock.now()) / 1_000),
       });
     },

@@ -124,7 +124,10 @@ export function createReplayJobs({ database, access, clock, log }: JobsParts): R
       const refused = made.results[0]?.refused;
       // What was written goes with the charge.
       if (refused)
-        throw fault(refused, `This replay costs ${cost} credits, and they were spent while it ran.`);
+        throw fault(
+          refused,
+          `This replay costs ${cost} credits, which were spent on something else while it ran.`,
+        );
       return made;
     });
     access.within.keep(charged);
@@ -164,7 +167,10 @@ export function createReplayJobs({ database, access, clock, log }: JobsParts): R
       if (places.filter((taken) => taken === accountId).length >= RUNNING_PER_ACCOUNT_MAX)
         throw tooManyOfAccount();
       if (places.length >= RUNNING_MAX)
-        throw fault("unavailable", "As many replays run here as can. Try again shortly; this was free.");
+        throw fault(
+          "unavailable",
+          "This server is running as many replays as it can. Try again shortly; this was free.",
+        );
       places.push(accountId);
       return () => void places.splice(places.indexOf(accountId), 1);
     },
@@ -199,7 +205,7 @@ const cancelled = (signal: AbortSignal) =>
 export const tooManyOfAccount = () =>
   fault(
     "rate_limited",
-    `An account may have ${RUNNING_PER_ACCOUNT_MAX} replays at work. Wait for one, or cancel it.`,
+    `An account may have ${RUNNING_PER_ACCOUNT_MAX} running replays. Wait for one, or cancel it.`,
     { retryAfterSeconds: 1 },
   );
 

@@ -10,6 +10,6 @@ test("the time of one trade holds its first buy and a late follower's last sell,
   const open = { status: "open", openedAt: asOf - 180 * DAY_MS, lastActivityAt: asOf - DAY_MS } as const;
   expect(tradeBounds(open, asOf).to).toBe(asOf);
   expect(() => tradeBounds({ ...open, openedAt: open.openedAt - 1 }, asOf)).toThrow(
-    "tradeId must be of a trade of at most 180 days",
+    "tradeId must be of a trade that was open for at most 180 days",
   );
 });

@@ -56,7 +56,7 @@ export function tradeBounds(
   if (to - openedAt > REPLAY_DAYS_MAX * DAY_MS)
     throw fault(
       "invalid_parameter",
-      `tradeId must be of a trade of at most ${REPLAY_DAYS_MAX} days; this one was open for longer. This was free.`,
+      `tradeId must be of a trade that was open for at most ${REPLAY_DAYS_MAX} days; this one was open for longer. This was free.`,
       { param: "tradeId" },
     );
   return { from: Math.min(openedAt, to) - 1, to };

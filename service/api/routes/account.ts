@@ -140,7 +140,7 @@ function managerOf(call: RouteCall): KeyCaller {
   if (caller.key.monthlyCap === null && caller.key.requestsPerMinute === null) return caller;
   throw fault(
     "key_restricted",
-    "This key has a cap or a rate of its own, so it may not create, rotate or revoke keys. Use one without.",
+    "This key has its own cap or rate, so it may not create, rotate or revoke keys. Use one without.",
   );
 }
 

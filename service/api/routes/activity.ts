@@ -118,7 +118,7 @@ function readPosition(cursor: string, param: string, epoch: string): number {
   if (position[1] !== epoch) {
     throw fault(
       "invalid_parameter",
-      `${param} belongs to a log that was rebuilt since. Begin again without it.`,
+      `${param} belongs to a log that has since been rebuilt. Start again without it.`,
       { param },
     );
   }

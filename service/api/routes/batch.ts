@@ -44,7 +44,7 @@ export function batchRoutes({ findRead, access, clock }: BatchParts): { batch: H
     const param = `requests[${index}].path`;
     throw fault(
       "invalid_body",
-      `${param} is no read of this API: a batch takes paths that answer to GET with a key, as /docs lists them.`,
+      `${param} is not a read of this API: a batch takes GET paths that accept a key, see /docs.`,
       { param },
     );
   };
@@ -53,7 +53,7 @@ export function batchRoutes({ findRead, access, clock }: BatchParts): { batch: H
     const standing = { cost: 0, remaining: access.remainingOf(caller), rate: await access.standing(caller) };
     return sendFault(
       { request, requestId: freshRequestId(), ...standing, extra: null },
-      fault("unavailable", "The batch ran out of time before this request began. It cost nothing."),
+      fault("unavailable", "The batch ran out of time before this request started. It cost nothing."),
     );
   };
 
@@ -89,7 +89,7 @@ function roomFor(bytesMax: number) {
     if (used + bytes > bytesMax)
       throw fault(
         "answer_too_large",
-        `The answers of a batch may have ${bytesMax} bytes together, and this one went past that. Ask for it by itself; it cost nothing.`,
+        `The answers of a batch may have ${bytesMax} bytes together, and this one exceeds that. Request it separately; it cost nothing.`,
       );
     used += bytes;
   };

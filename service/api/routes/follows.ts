@@ -176,6 +176,6 @@ async function requireRoom(count: (status: StoredFollow["status"]) => Promise<nu
   if ((await count("stopped")) >= FOLLOW.stoppedMax)
     throw fault(
       "conflict",
-      `${FOLLOW.stoppedMax} follows were stopped within ${FOLLOW.stoppedKeptDays} days. Wait until the oldest is forgotten.`,
+      `${FOLLOW.stoppedMax} follows were stopped within ${FOLLOW.stoppedKeptDays} days. Wait until the oldest is deleted.`,
     );
 }

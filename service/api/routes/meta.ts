@@ -1,4 +1,4 @@
-// What this service is, and whether it is well.
+// This service and its health.
 import { KEYLESS } from "../../../contract/plans.ts";
 import { ALL_ROUTES, type Routes } from "../../../contract/routes.ts";
 import { SERVICE_VERSION } from "../../../contract/version.ts";

@@ -16,7 +16,7 @@ const UNKNOWN = [
     reason:
       "The platform does not say when the pools of these tokens were opened, or all were bought before.",
   },
-  { count: "sharedFunder", reason: "The platform does not say where a wallet's first coins came from." },
+  { count: "sharedFunder", reason: "The platform does not report where a wallet's first coins came from." },
 ] as const;
 
 export function riskRoutes(

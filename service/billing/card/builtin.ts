@@ -35,7 +35,7 @@ export function builtinProvider({ database }: { database: Database }): BuiltinPr
       throw fault("conflict", "A test checkout does not renew.");
     },
     async readEvent() {
-      throw fault("not_found", "This service takes no notices from a card provider.");
+      throw fault("not_found", "This service does not accept notices from a card provider.");
     },
     payment(checkout, email, now) {
       const sessionId = checkout.sessionId ?? "";

@@ -124,7 +124,7 @@ async function startCheckout(
   if (accountId !== null && (await renewingCheckouts(database.read, accountId)).length > 0) {
     throw fault(
       "conflict",
-      "A card already renews this key's plan. Stop that one first: /recover sends you a link for it.",
+      "A card already renews this key's plan. Cancel it first: /recover sends you a link.",
     );
   }
   const checkout: StoredCheckout = {

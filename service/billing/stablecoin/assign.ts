@@ -18,14 +18,14 @@ export async function assignTransfer(
   const { database, chain, settling, clock } = parts;
   if (!isSignature(signature)) throw fault("invalid_parameter", "This is not a transaction signature.");
   if ((payment.test === 1) !== chain.test) {
-    throw fault("conflict", "This payment belongs to another chain than the one that is set.");
+    throw fault("conflict", "This payment belongs to another chain than the configured one.");
   }
   const transaction = await chain.transaction(signature);
   if (!transaction) throw fault("not_found", "The chain has no such final transaction.");
   const { recipient, mint, decimals } = payment;
   const tokenAccount = await chain.tokenAccount(recipient, mint);
   const amount = receivedAmount(transaction, { recipient, mint, decimals, tokenAccount });
-  if (amount <= 0n) throw fault("conflict", "This transaction brought none of the payment's coin to us.");
+  if (amount <= 0n) throw fault("conflict", "This transaction sent us none of the payment's coin.");
   const owner = await creditedTo(database.read, signature);
   if (owner !== null) throw fault("conflict", `This transaction has been credited to ${owner}.`);
   const { slot, chainAt } = transaction;
@@ -33,7 +33,7 @@ export async function assignTransfer(
   const settled = await settling.settle(payment.paymentId, [{ ...finding, verdict: "credited" }]);
   // Someone else was quicker, or the transaction was refused for this very payment before.
   if (!settled?.changes.some((change) => change.verdict === "credited")) {
-    throw fault("conflict", "This transaction has been decided before; nothing was changed.");
+    throw fault("conflict", "This transaction was already decided; nothing was changed.");
   }
   await database.write((tx) =>
     recordTransfer(tx, {

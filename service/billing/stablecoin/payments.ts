@@ -112,7 +112,7 @@ export function createStablecoinPayments(parts: StablecoinParts): StablecoinPaym
     watcher,
     async create(order, accountId) {
       if (settings.solana === null && !settings.testChain)
-        throw fault("payments_not_configured", "This server takes no stablecoin payments.");
+        throw fault("payments_not_configured", "This server does not accept stablecoin payments.");
       const { plan, cents, credits } = quote(order);
       const now = clock.now();
       const reference = freshPublicKey();

@@ -88,7 +88,7 @@ export async function payTest(
   const payment = await findPayment(database.read, paymentId);
   if (!payment) throw fault("not_found", "There is no such payment.");
   if (payment.test !== 1) {
-    throw fault("conflict", "This payment is a real one: only its coin on its chain pays it.");
+    throw fault("conflict", "This is a real payment: it can only be paid in its coin on its chain.");
   }
   const cents = amount === undefined ? null : centsOf(amount);
   if (amount !== undefined && (cents === null || cents <= 0)) {

@@ -1,4 +1,4 @@
-// The form of a back-up: a tar of the files, compressed by zstd as a whole, with the list of them and their SHA-256 at its end.
+// The form of a backup: a tar of the files, compressed by zstd as a whole, with the list of them and their SHA-256 at its end.
 // One that is cut short has no list, and one that was changed anywhere does not match it.
 import { createReadStream, mkdirSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -73,14 +73,14 @@ export async function readArchive(source: AsyncIterable<Uint8Array>, folder: str
     const code = String((error as { code?: unknown }).code ?? "");
     if (!(error instanceof BadTar) && !code.startsWith("ZSTD")) throw error;
     throw new Refused(
-      `This is not a whole back-up of Crowdtape (${(error as Error).message}). Nothing was restored.`,
+      `This is not a complete Crowdtape backup (${(error as Error).message}). Nothing was restored.`,
     );
   }
   const list = readList(Buffer.concat(listed).toString());
   const wrong = list.files.find(({ name, sha256 }) => found.get(name)?.sha256 !== sha256);
   if (wrong || list.files.length !== found.size)
     throw new Refused(
-      `The checksum of ${wrong?.name ?? "a file"} differs: the back-up is damaged. Nothing was restored.`,
+      `The checksum of ${wrong?.name ?? "a file"} differs: the backup is damaged. Nothing was restored.`,
     );
   return list;
 }
@@ -119,6 +119,6 @@ function readList(text: string): BackupList {
     // Said below.
   }
   throw new Refused(
-    "This back-up has no list of its files, or one of a later version of Crowdtape. Nothing was restored.",
+    "This backup has no list of its files, or one of a later version of Crowdtape. Nothing was restored.",
   );
 }

@@ -1,5 +1,5 @@
 // `crowdtape backup --to FILE|s3://… [--every 1h]`: everything this service keeps, as it was at one moment, while it is in
-// use. A back-up appears under its name only when it is whole, readable by its owner alone, and never replaces another one.
+// use. A backup appears under its name only when it is whole, readable by its owner alone, and never replaces another one.
 import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Refused } from "../../../client/cli/refused.ts";
@@ -29,7 +29,7 @@ export interface BackupOptions {
 
 export async function backup(options: BackupOptions): Promise<void> {
   const { to } = options;
-  if (!to) throw new Refused("Say where the back-up goes: --to FILE or --to s3://BUCKET/NAME.");
+  if (!to) throw new Refused("Say where the backup goes: --to FILE or --to s3://BUCKET/NAME.");
   const config = readConfig();
   const everyMs = intervalOf(options.every);
   const keep = wholeNumber("--keep", options.keep, 1, KEEP_MAX);
@@ -67,7 +67,7 @@ async function makeMany(
   let made = 0;
   await runLoop(
     {
-      failure: (error) => console.error(`No back-up was made: ${explain(error)}`),
+      failure: (error) => console.error(`No backup was made: ${explain(error)}`),
       isFatal: () => made === 0,
       everyMs,
       clock,

@@ -1,4 +1,4 @@
-// Where a back-up goes to and comes from: a file, or an object in S3. Either appears whole or not at all, and nothing that is
+// Where a backup goes to and comes from: a file, or an object in S3. Either appears whole or not at all, and nothing that is
 // there already is replaced.
 import { createReadStream, existsSync } from "node:fs";
 import { link, open, rename, rm, stat } from "node:fs/promises";
@@ -87,7 +87,7 @@ async function objectPlace(address: string): Promise<BackupPlace> {
   };
 }
 
-/** What a back-up holds, as a stream. */
+/** What a backup holds, as a stream. */
 export async function bytesFrom(from: string): Promise<AsyncIterable<Uint8Array>> {
   if (!isS3(from)) {
     if (!existsSync(from)) throw new Refused(`There is no file ${from}.`);

@@ -1,4 +1,4 @@
-// `crowdtape restore --from FILE|s3://…`: puts a back-up into an empty DATA_DIR, and into the empty database of DATABASE_URL
+// `crowdtape restore --from FILE|s3://…`: puts a backup into an empty DATA_DIR, and into the empty database of DATABASE_URL
 // where it was made from PostgreSQL. Every file is checked before the first is put in place; what fails leaves all as it was.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -21,7 +21,7 @@ export interface RestoreOptions {
 }
 
 export async function restore({ from, "keep-epoch": keepEpoch }: RestoreOptions): Promise<void> {
-  if (!from) throw new Refused("Say where the back-up is: --from FILE or --from s3://BUCKET/NAME.");
+  if (!from) throw new Refused("Say where the backup is: --from FILE or --from s3://BUCKET/NAME.");
   const config = readConfig();
   refuseUnlessEmpty(config.dataFolder);
   if (config.databaseUrl !== null) await refuseUnlessUnused(config.databaseUrl);
@@ -56,11 +56,11 @@ function refuseUnlessEmpty(folder: string): void {
 function refuseOtherEngine({ engine }: BackupList, { databaseUrl }: Config): void {
   if (engine === "sqlite" && databaseUrl !== null)
     throw new Refused(
-      "This back-up is of a SQLite store. Restore it without DATABASE_URL, then move it with crowdtape store copy.",
+      "This backup is of a SQLite store. Restore it without DATABASE_URL, then move it with crowdtape store copy.",
     );
   if (engine === "postgres" && databaseUrl === null)
     throw new Refused(
-      "This back-up is of a PostgreSQL database. Set DATABASE_URL to an empty one, and restore again.",
+      "This backup is of a PostgreSQL database. Set DATABASE_URL to an empty one, and restore again.",
     );
 }
 

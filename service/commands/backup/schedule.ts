@@ -1,4 +1,4 @@
-// The names of back-ups that are made again and again: each has its moment in it, so that none takes another one's place
+// The names of backups that are made again and again: each has its moment in it, so that none takes another one's place
 // and their order is that of time.
 import { readdirSync } from "node:fs";
 

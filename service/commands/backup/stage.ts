@@ -1,4 +1,4 @@
-// What a back-up holds, copied next to where it goes: the bots' chats, which may be older than the store and never ahead of its log;
+// What a backup holds, copied next to where it goes: the bots' chats, which may be older than the store and never ahead of its log;
 // the store at one moment; then what may only be as new or newer than the
 // store, because the store reads on from its own position in it: the tracker's books, and the simulated world.
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
@@ -17,7 +17,7 @@ const TRACKER_FILE = "tracker.sqlite";
 const SNAPSHOT = "simulator/world.snapshot";
 /** The journal comes last: it may know more than the snapshot, and never less. */
 const FOLDER_FILES = ["ready-keys.json", SNAPSHOT, "simulator/world.journal"] as const;
-/** All that a back-up may hold; a name that is not here is not written anywhere. */
+/** All that a backup may hold; a name that is not here is not written anywhere. */
 export const KNOWN_FILES: readonly string[] = [
   STORE_FILE,
   TRACKER_FILE,
@@ -64,7 +64,7 @@ async function copyDatabase(location: DatabaseLocation, target: string): Promise
 
 const STAGING = ".crowdtape-backup-";
 
-/** What a back-up that was killed has left. */
+/** What a backup that was killed has left. */
 function removeAbandoned(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = name.startsWith(STAGING) ? Number(name.slice(STAGING.length)) : Number.NaN;

@@ -84,6 +84,6 @@ export function adminPages(parts: AdminPagesParts): Record<string, SitePage> {
 function cursorOf(query: URLSearchParams): string {
   const cursor = query.get("cursor") ?? "";
   if (cursor !== "" && !ID.test(cursor))
-    throw fault("invalid_parameter", "cursor is not one of this list.", { param: "cursor" });
+    throw fault("invalid_parameter", "cursor is not from this list.", { param: "cursor" });
   return cursor;
 }

@@ -31,7 +31,7 @@ export function createChanges(parts: AdminParts & { guard: AdminGuard; chains: C
     async (request, address, peer) => {
       const operator = await parts.guard(request, address, peer);
       const read = schema.safeParse(parseJson(await readBodyText(request)));
-      if (!read.success) throw fault("invalid_body", "The body is not what this change takes.");
+      if (!read.success) throw fault("invalid_body", "The body is not valid for this change.");
       const { did, ...fields } = await work(read.data, operator.by);
       log.info(`the operator ${did}`, { ...operator, ...fields });
       return Response.json({ ok: true }, { headers: { "cache-control": "no-store" } });
@@ -53,7 +53,7 @@ export function createChanges(parts: AdminParts & { guard: AdminGuard; chains: C
     token: change(TokenChange, async ({ address, networkId, verdict }, judgedBy) => {
       const token = normaliseAddress(address);
       if (token === null || !chains.list.some((chain) => chain.id === networkId))
-        throw fault("invalid_body", "This is no token's address, or no chain of this service.");
+        throw fault("invalid_body", "This is not a token's address, or not a chain of this service.");
       await moderation.judge({ address: token, networkId, verdict, judgedBy });
       return { did: "judged a token", token, networkId, verdict };
     }),

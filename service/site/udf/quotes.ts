@@ -10,7 +10,7 @@ const SYMBOLS_MAX = 20;
 export async function readQuotes(query: URLSearchParams, reader: ChartReader, chains: Chains) {
   const names = (query.get("symbols") ?? "").split(",").filter((name) => name.trim() !== "");
   if (names.length === 0 || names.length > SYMBOLS_MAX)
-    throw fault("invalid_parameter", `symbols must be 1 to ${SYMBOLS_MAX} names with commas between.`, {
+    throw fault("invalid_parameter", `symbols must be 1 to ${SYMBOLS_MAX} names, separated by commas.`, {
       param: "symbols",
     });
   const d = [];

@@ -88,10 +88,13 @@ export function createPush(parts: PushParts) {
         if (own >= PUSH.perAddressMax)
           throw fault(
             "rate_limited",
-            `At most ${PUSH.perAddressMax} browsers of one address are notified. End one of the others.`,
+            `At most ${PUSH.perAddressMax} browsers per address are notified. Remove one of the others.`,
           );
         if (all >= PUSH.subscriptionsMax)
-          throw fault("unavailable", "This server notifies as many browsers as it can. Try again later.");
+          throw fault(
+            "unavailable",
+            "This server has reached its limit of browsers to notify. Try again later.",
+          );
         await keepPush(tx, { ...row, revision });
       });
       engine.wake();
