@@ -1,5 +1,5 @@
-// A window as a curve: where it stood at the end of each bucket. The last bucket ends with the window and is marked by the
-// same marks, so that it is the window's profit.
+// A window as a curve: its value at the end of each bucket. The last bucket ends with the window and uses the
+// same marks, so it equals the window's profit.
 import type { Sliced } from "../kit/slices.ts";
 import type { PriceMark } from "./marks.ts";
 import type { Micro } from "./money.ts";
@@ -11,19 +11,19 @@ export interface CurveBucket {
   endsAt: number;
   /** From the window's start to this bucket's end. */
   sinceStart: Profit;
-  /** Taken in this bucket, net of fees. */
+  /** Realized in this bucket, net of fees. */
   realized: Micro;
   /** Unrealized at its end. */
   unrealized: Micro;
-  /** What is held at its end is worth. */
+  /** The value of holdings at its end. */
   equity: Micro;
   volume: Micro;
   fills: number;
-  /** Positions without a mark at its end; each counts as where it stood last. */
+  /** Positions without a mark at its end; each counts at its last known value. */
   unpriced: number;
 }
 
-/** Buckets begin at whole steps, so that two windows share them; the first and the last may be cut. */
+/** Buckets are aligned to whole steps, so that two windows share them; the first and the last may be partial. */
 export function bucketEnds(from: number, to: number, stepMs: number): { opensAt: number; endsAt: number }[] {
   const ends: { opensAt: number; endsAt: number }[] = [];
   for (let opensAt = Math.floor(from / stepMs) * stepMs; opensAt < to; opensAt += stepMs)
@@ -31,7 +31,7 @@ export function bucketEnds(from: number, to: number, stepMs: number): { opensAt:
   return ends;
 }
 
-/** A slice is one position. `markAt` is asked for what is held at the end of a bucket, but for the last, which has the window's own marks. */
+/** A slice is one position. `markAt` gives the mark at the end of each bucket except the last, which has the window's own marks. */
 export function* curveOf<Subject>(
   positions: readonly PositionProfit<Subject>[],
   ends: readonly { opensAt: number; endsAt: number }[],

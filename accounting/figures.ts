@@ -1,4 +1,4 @@
-// What a window's books say of how somebody trades: how often a closed position won, what a dollar brought, the best trade.
+// Trading statistics from a window's books: the win rate of closed positions, the return per dollar, the best trade.
 import type { Micro } from "./money.ts";
 import type { Profit } from "./totals.ts";
 import type { WindowProfit } from "./window.ts";
@@ -6,12 +6,12 @@ import type { WindowProfit } from "./window.ts";
 export interface TradingFigures<Subject> {
   /** From 0 to 1; null when nothing was closed in the window. */
   winRate: number | null;
-  /** Profit for each dollar that was at work; null when none was. */
+  /** Profit per dollar invested; null when none was. */
   roi: number | null;
   best: { subject: Subject; profit: Profit } | null;
 }
 
-/** `lifeNet` is what a position that was closed in the window made from first to last; null for one that is open. */
+/** `lifeNet` is the total profit of a position that was closed in the window; null for an open one. */
 export function figuresOf<Subject>(
   window: WindowProfit<Subject>,
   lifeNet: (subject: Subject) => Micro | null,
@@ -21,7 +21,7 @@ export function figuresOf<Subject>(
   let won = 0;
   for (const { book, profit } of window.positions) {
     if (profit && (best === null || profit.net > best.profit.net)) best = { subject: book.subject, profit };
-    // Whether a position won from first to last is known without a price where the window begins.
+    // A position's total profit is known without a price at the window's start.
     const net = lifeNet(book.subject);
     if (net === null) continue;
     closed += 1;

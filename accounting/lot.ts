@@ -1,6 +1,6 @@
-// What one move does to what is held. Cost is the moving average of what was bought and received; what is sold or sent
-// takes its share of it along. Received tokens cost what they were worth when they came, so a gift is no profit, and
-// sending realizes nothing. A cost that is not known stays unknown until the position is closed.
+// The effect of one move on a holding. Cost is the moving average of buys and receipts; tokens sold or sent
+// take their share of it along. Received tokens cost what they were worth on arrival, so a gift is no profit, and
+// sending realizes nothing. An unknown cost stays unknown until the position is closed.
 import { type Micro, toMicro } from "./money.ts";
 
 export type MoveKind = "buy" | "sell" | "receive" | "send";
@@ -10,18 +10,18 @@ export interface BookMove {
   kind: MoveKind;
   /** Tokens, above zero. */
   amount: number;
-  /** Paid, received, or worth at that moment, without fees; null when that is not known. */
+  /** Paid, received, or worth at that moment, without fees; null when unknown. */
   usd: number | null;
-  /** What the app and the network took; null when that is not known. */
+  /** App and network fees; null when unknown. */
   feeUsd: number | null;
   txHash: string | null;
 }
 
 export interface Lot {
   amount: number;
-  /** The most that was held at once, which tells a rest from a rounding error. */
+  /** The largest holding so far, to tell a remainder from a rounding error. */
   largest: number;
-  /** What is held cost this much; null when that is not known. */
+  /** The cost of the holding; null when unknown. */
   cost: Micro | null;
 }
 
@@ -29,14 +29,14 @@ export interface BookedMove {
   move: BookMove;
   usd: Micro | null;
   fee: Micro;
-  /** What the tokens that left had cost. */
+  /** The cost of the tokens that left. */
   costTaken: Micro | null;
   /** Of a sell, before fees. */
   gain: Micro | null;
   after: Lot;
 }
 
-/** Less than this share of the most that was held is a rounding error, not a holding. */
+/** Less than this share of the largest holding is a rounding error, not a holding. */
 const DUST_SHARE = 1e-9;
 
 export const NOTHING_HELD: Lot = { amount: 0, largest: 0, cost: 0 };
@@ -45,7 +45,7 @@ export function isIncoming(kind: MoveKind): boolean {
   return kind === "buy" || kind === "receive";
 }
 
-/** The part of a cost that goes along with a part of the tokens. */
+/** The share of a cost that belongs to a share of the tokens. */
 export function costShare(cost: Micro, part: number, whole: number): Micro {
   return part >= whole ? cost : Math.min(cost, Math.round(cost * (part / whole)));
 }
@@ -64,7 +64,7 @@ export function book(held: Lot, move: BookMove): BookedMove {
   return { move, usd, fee, costTaken, gain, after: afterOutgoing(held, move.amount) };
 }
 
-/** What is held when a window begins, and the moves within it. `moves` are oldest first. */
+/** The holding at a window's start, and the moves within it. `moves` are oldest first. */
 export function splitAt<Move extends BookMove>(
   held: Lot,
   moves: readonly Move[],
@@ -84,7 +84,7 @@ function costOfOutgoing(held: Lot, amount: number, usd: Micro | null): Micro | n
       : isRest(held, amount)
         ? held.cost
         : costShare(held.cost, amount, held.amount);
-  // More than was ever seen to arrive was there before: it counts as received now, at this price, for no gain.
+  // Tokens beyond what was ever seen to arrive were there before: they count as received now, at this price, for no gain.
   if (held.cost === null || usd === null) return null;
   return held.cost + Math.round(usd * (missing / amount));
 }

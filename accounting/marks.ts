@@ -1,5 +1,5 @@
-// Marks: what a token was worth at the end of a window or a bucket. A mark is a price at or before that moment and not too
-// old; what was paid for a token is never one.
+// Marks: a token's price at the end of a window or a bucket. A mark is a price at or before that moment and not too
+// old; the price paid for a token is never one.
 import { HOUR_MS } from "../kit/units.ts";
 
 export interface PriceMark {
@@ -17,7 +17,7 @@ export function markAgeMsMax(windowMs: number): number {
   return Math.max(HOUR_MS, AGE_SHARE_MAX * windowMs);
 }
 
-/** The mark, if it may stand for the moment; else null. */
+/** The mark, if it is valid for that moment; else null. */
 export function usableMark(mark: PriceMark | null, moment: number, windowMs: number): PriceMark | null {
   if (mark === null || mark.at > moment) return null;
   return moment - mark.at <= markAgeMsMax(windowMs) ? mark : null;

@@ -1,5 +1,5 @@
-// Money inside the books: whole millionths of a dollar. Sums of whole numbers are exact and do not depend on their order,
-// so that parts add up to their whole.
+// Money in the books: whole millionths of a dollar. Integer sums are exact and independent of order,
+// so the parts add up to the whole.
 
 /** Whole millionths of a dollar. */
 export type Micro = number;

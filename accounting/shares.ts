@@ -1,15 +1,15 @@
-// Where a profit was made: its parts by token, by chain or by anything else, which add up to it, also when a list of them
-// is cut.
+// Profit by token, by chain or by any other key. The parts add up to the total, even when the list
+// is truncated.
 import { addProfit, noProfit, type Profit } from "./totals.ts";
 import type { PositionProfit } from "./window.ts";
 
 export interface ProfitShare<Subject> {
-  /** Of the first position that belongs to it. */
+  /** From its first position. */
   subject: Subject;
   profit: Profit;
 }
 
-/** The largest gain first. */
+/** Largest gain first. */
 export function sharesBy<Subject>(
   positions: readonly PositionProfit<Subject>[],
   keyOf: (subject: Subject) => string | number,
@@ -25,7 +25,7 @@ export function sharesBy<Subject>(
   return [...shares.values()].sort((a, b) => b.profit.net - a.profit.net);
 }
 
-/** The largest gains and the largest losses, and what the others come to. */
+/** The largest gains and losses, and the total of the rest. */
 export function cutShares<Subject>(
   shares: readonly ProfitShare<Subject>[],
   eachEndMax: number,

@@ -1,4 +1,4 @@
-// What a position earned between two moments, from where its books stood at both: the same as `positionProfit` works out from
+// A position's profit between two moments, from the state of its books at both: the same as `positionProfit` computes from
 // its moves, without them.
 import type { BookedMove } from "./lot.ts";
 import { isIncoming } from "./lot.ts";
@@ -14,16 +14,16 @@ export interface BookSums {
   invested: Micro;
   volume: Micro;
   fills: number;
-  /** Moves that came in for an unknown cost, and sells for unknown proceeds. */
+  /** Incoming moves of unknown cost, and sells with unknown proceeds. */
   unknownIn: number;
   unknownSells: number;
 }
 
-/** Where the books of a position stand at some moment. */
+/** The state of a position's books at some moment. */
 export interface BookPoint extends BookSums {
   /** Held then, */
   amount: number;
-  /** at this cost; null when that is not known. */
+  /** at this cost; null when unknown. */
   cost: Micro | null;
 }
 
@@ -53,7 +53,7 @@ export function addMove(sums: BookSums, { move, usd, fee, costTaken }: BookedMov
   };
 }
 
-/** null when it is not known. */
+/** null when unknown. */
 export function spanProfit(
   before: BookPoint,
   after: BookPoint,

@@ -1,15 +1,15 @@
-// Where books stand at a moment, and what was earned between two moments. This is the only place where profit is worked
-// out: of a position, a trader, a window or a bucket, in the simulator, the tracker and the service alike.
+// The state of books at a moment, and the profit between two moments. This is the only place where profit is
+// computed: for a position, a trader, a window or a bucket, in the simulator, the tracker and the service alike.
 import type { Micro } from "./money.ts";
 
-/** Totals since some beginning, and what is open at the moment. All money is before fees, which are counted apart. */
+/** Totals since some start, and current holdings. All money is before fees, which are counted separately. */
 export interface BookTotals {
-  /** Taken by sells. */
+  /** Realized by sells. */
   gains: Micro;
   fees: Micro;
-  /** What is held cost this much, */
+  /** The cost of the holding, */
   openCost: Micro;
-  /** and is worth this much. */
+  /** and its value. */
   openValue: Micro;
   /** Bought and received. */
   invested: Micro;
@@ -23,10 +23,10 @@ export interface Profit {
   net: Micro;
   gross: Micro;
   fees: Micro;
-  /** Taken, net of fees. */
+  /** Realized, net of fees. */
   realized: Micro;
   unrealizedChange: Micro;
-  /** What profit was made with: worth at the start, and bought and received since. */
+  /** The capital behind the profit: value at the start, plus what was bought and received since. */
   invested: Micro;
   volume: Micro;
   fills: number;
@@ -61,7 +61,7 @@ export const noProfit = (): Profit => ({
   fills: 0,
 });
 
-/** Takes an entry into account, or (-1) back out. */
+/** Adds an entry, or (-1) removes it. */
 export function enter(totals: BookTotals, { kind, usd, fee, costTaken }: KnownMove, sign: 1 | -1 = 1): void {
   totals.fees += sign * fee;
   if (kind === "buy" || kind === "receive") {

@@ -1,14 +1,14 @@
-// What positions earned in a window: marked to market at both ends, net of fees. A position that lacks a mark or a cost
-// earned an unknown amount; it stays out of the sums and is counted.
+// Positions' profit in a window: marked to market at both ends, net of fees. A position that lacks a mark or a cost
+// has unknown profit; it is left out of the sums and counted.
 import { type BookedMove, type BookMove, book, isIncoming, type Lot } from "./lot.ts";
 import type { PriceMark } from "./marks.ts";
 import { type Micro, toMicro } from "./money.ts";
 import { addProfit, type BookTotals, earned, enter, newTotals, noProfit, type Profit } from "./totals.ts";
 
-/** What a window knows of one position. */
+/** One position in a window. */
 export interface PositionBook<Subject> {
   subject: Subject;
-  /** As the window began. */
+  /** At the window's start. */
   opening: Lot;
   /** Within the window, oldest first. */
   moves: readonly BookMove[];
@@ -26,7 +26,7 @@ export interface PositionProfit<Subject> {
   closing: Lot;
   openingValue: Micro | null;
   closingValue: Micro | null;
-  /** null when it is not known; `missing` says why. */
+  /** null when unknown; `missing` says why. */
   profit: Profit | null;
   missing: Missing[];
   /** Every move and fee is known, and both marks. */
@@ -36,7 +36,7 @@ export interface PositionProfit<Subject> {
 export interface WindowProfit<Subject> {
   positions: PositionProfit<Subject>[];
   total: Profit;
-  /** Positions that are left out of the sums. */
+  /** Positions left out of the sums. */
   unpriced: number;
   isComplete: boolean;
 }
@@ -49,7 +49,7 @@ export function windowProfit<Subject>(books: readonly PositionBook<Subject>[]): 
   return sumOf(books.map(positionProfit));
 }
 
-/** What some of a window's positions come to. */
+/** The total of some of a window's positions. */
 export function partOf<Subject>(
   window: WindowProfit<Subject>,
   isPart: (subject: Subject) => boolean,
@@ -96,18 +96,18 @@ export function positionProfit<Subject>(of: PositionBook<Subject>): PositionProf
   };
 }
 
-/** What is held is worth nothing when nothing is held, and unknown without a mark. */
+/** Zero when nothing is held, and unknown without a mark. */
 export function markedValue(held: Lot, mark: PriceMark | null): Micro | null {
   if (held.amount === 0) return 0;
   return mark === null ? null : worthOf(held.amount, mark.priceUsd);
 }
 
-/** A position as its window begins. */
+/** A position at its window's start. */
 export function totalsAtOpening(opening: Lot, openValue: Micro): BookTotals {
   return { ...newTotals(), openCost: opening.cost ?? 0, openValue };
 }
 
-/** Takes a move whose figures are all known into account. */
+/** Adds a move whose figures are all known. */
 export function enterBooked(totals: BookTotals, { move, usd, fee, costTaken }: BookedMove): void {
   enter(totals, { kind: move.kind, usd: usd ?? 0, fee, costTaken: costTaken ?? 0 });
 }

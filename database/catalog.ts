@@ -1,5 +1,5 @@
-// What a database says about its own tables, in the same words for both engines: columns, primary key, what must be
-// filled before, and columns that the database numbers. Nothing here is a hand-kept list.
+// A database's own description of its tables, in one form for both engines: columns, primary key, what must be
+// filled first, and auto-numbered columns. Nothing here is maintained by hand.
 import type { Queries } from "./database.ts";
 import { raw } from "./sql.ts";
 
@@ -7,9 +7,9 @@ export interface CatalogTable {
   name: string;
   columns: string[];
   key: string[];
-  /** Tables that this one's rows point at. */
+  /** Tables that this one references. */
   needs: string[];
-  /** Columns that get the next number when a row is inserted without one. */
+  /** Auto-numbered columns. */
   numbered: string[];
 }
 
@@ -31,7 +31,7 @@ const SQLITE_COLUMNS = `SELECT m.name AS table_name, c.name AS column_name, c.pk
 const SQLITE_NEEDS = `SELECT m.name AS table_name, f."table" AS needs
   FROM sqlite_master AS m JOIN pragma_foreign_key_list(m.name) AS f WHERE m.type = 'table'`;
 
-// Partitions are left out: rows go in and come out through the table that they are parts of.
+// Partitions are left out: rows are written and read through their parent table.
 const POSTGRES_TABLES = `pg_class AS t
   JOIN pg_namespace AS n ON n.oid = t.relnamespace AND n.nspname = current_schema()`;
 const POSTGRES_COLUMNS = `SELECT t.relname AS table_name, a.attname AS column_name,
@@ -46,7 +46,7 @@ const POSTGRES_NEEDS = `SELECT t.relname AS table_name, other.relname AS needs
   JOIN pg_constraint AS k ON k.conrelid = t.oid AND k.contype = 'f'
   JOIN pg_class AS other ON other.oid = k.confrelid WHERE NOT t.relispartition`;
 
-/** Every table, those that others point at first. */
+/** Every table, referenced ones first. */
 export async function tablesOf(queries: Queries): Promise<CatalogTable[]> {
   const isPostgres = queries.dialect === "postgres";
   const columns = await queries.all<ColumnRow>(raw(isPostgres ? POSTGRES_COLUMNS : SQLITE_COLUMNS));

@@ -1,4 +1,4 @@
-// A whole copy of a SQLite database while others read and write it, as it was at one moment.
+// A consistent copy of a SQLite database while others read and write it.
 import { Database } from "bun:sqlite";
 import { openFlushes } from "./flushes.ts";
 
@@ -9,7 +9,7 @@ export async function copySqlite(file: string, target: string): Promise<void> {
   try {
     source.run("VACUUM INTO ?", [target]);
   } finally {
-    // The last to close removes the log, whose pages a killed process may have copied and not flushed.
+    // The last connection to close removes the log, whose pages a killed process may have copied but not flushed.
     await flushes.file();
     source.close();
     flushes.close();

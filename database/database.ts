@@ -17,7 +17,7 @@ export interface WriteOptions {
   patient?: boolean;
   /**
    * On SQLite the flush to the disk runs concurrently: the promise waits for it, the next write does not. Readers
-   * may see the rows a moment before they would survive a power cut, so it is only for what is of no use before.
+   * may see the rows a moment before they would survive a power cut, so use it only where that is harmless.
    */
   flushAside?: boolean;
 }
@@ -26,19 +26,19 @@ export interface Database {
   readonly dialect: Dialect;
   readonly read: Queries;
   /**
-   * Runs the work in one transaction. PostgreSQL may undo it because of a concurrent one, and then the work runs
-   * again, so it must have no effect but through `tx`. A write must not be started inside another one.
+   * Runs the work in one transaction. PostgreSQL may roll it back because of a concurrent one, and then the work runs
+   * again, so it must have no side effects outside `tx`. Writes must not be nested.
    */
   write<T>(work: (tx: Queries) => Promise<T>, options?: WriteOptions): Promise<T>;
   /**
-   * One statement as a transaction of its own, on PostgreSQL in one round trip. When a connection breaks it is sent
-   * again, so it must be one that does no more when it runs twice.
+   * One statement as its own transaction, on PostgreSQL in one round trip. When a connection breaks it is sent
+   * again, so it must be idempotent.
    */
   single<Row>(statement: Sql): Promise<Row[]>;
   close(): Promise<void>;
 }
 
-/** What a driver gives back for one statement. */
+/** A driver's result for one statement. */
 export interface StatementResult {
   rows: unknown[];
   count: number;
@@ -56,7 +56,7 @@ export function queriesOver(
   };
 }
 
-/** How many rows there are of what a statement says after `SELECT COUNT(*)`. */
+/** The row count; the argument is the part after `SELECT COUNT(*)`. */
 export async function countOf(queries: Queries, from: Sql): Promise<number> {
   const row = await queries.one<{ n: number }>({ ...from, text: `SELECT COUNT(*) AS n ${from.text}` });
   return row?.n ?? 0;
@@ -67,7 +67,7 @@ export async function countOf(queries: Queries, from: Sql): Promise<number> {
 const ROWS_A_STATEMENT: Record<Dialect, number> = { sqlite: 32, postgres: 256 };
 
 /**
- * Inserts many rows in few statements. `rest` is what follows, such as `ON CONFLICT (id) DO NOTHING`. Sizes are
+ * Inserts many rows in few statements. `rest` is the tail, such as `ON CONFLICT (id) DO NOTHING`. Sizes are
  * powers of two so that each table needs few prepared statements. Returns how many rows changed.
  */
 export async function insertMany(
@@ -109,7 +109,7 @@ function* insertsOf(
   const textOf = (size: number) =>
     `INSERT INTO ${table} (${columns.join(",")}) VALUES ${Array(size).fill(one).join(",")} ${rest}`;
   let size = ROWS_A_STATEMENT[dialect];
-  // One text for all that are alike: it is long, and what was prepared for it is found by it.
+  // One shared string per shape: it is long, and it is the key of the prepared statement.
   let text = "";
   for (let start = 0; start < rows.length; start += size) {
     const before = size;

@@ -1,4 +1,4 @@
-// What can go wrong in the store, as types, so that callers decide by kind and never by message text.
+// Store errors as types, so that callers decide by kind and never by message text.
 
 /** The database can't be reached, is too busy, or did not answer in time. Retrying later may succeed. */
 export class StoreUnavailable extends Error {
@@ -41,7 +41,7 @@ export function isBrokenConnection(error: unknown): boolean {
   return code === "ERR_POSTGRES_CONNECTION_CLOSED" || CONNECTION_STATES.test(state);
 }
 
-/** PostgreSQL undid the transaction because of another one; doing it again is the documented answer. */
+/** PostgreSQL rolled back the transaction because of another one; the documented remedy is to retry. */
 export function isSerialization(error: unknown): boolean {
   const { state } = codesOf(error);
   return state === "40001" || state === "40P01";
@@ -51,7 +51,7 @@ export function isBusy(error: unknown): boolean {
   return codesOf(error).code.startsWith("SQLITE_BUSY");
 }
 
-/** Turns what a driver throws into one of ours; anything unknown is a fault in this program and stays as it is. */
+/** Maps a driver's error to one of ours; anything unknown is a bug in this program and is left unchanged. */
 export function typedError(error: unknown, outcomeUnknown = false): unknown {
   const { code, state } = codesOf(error);
   const unavailable = (reason: StoreUnavailable["reason"]) =>

@@ -1,6 +1,6 @@
-// Flushes a SQLite file and its write-ahead log on another thread, so that a slow disk holds up only who waits for it. A
+// Flushes a SQLite file and its write-ahead log on another thread, so that a slow disk delays only those who wait for it. A
 // flush that failed fails all later ones: the system may have dropped pages that it could not write, and the next flush
-// would succeed without them. A restart reads what is really there.
+// would succeed without them. A restart reads what is really on disk.
 
 import { closeSync, fdatasync, openSync, realpathSync } from "node:fs";
 import { promisify } from "node:util";
@@ -11,7 +11,7 @@ export type FlushFile = (descriptor: number) => Promise<void>;
 export interface Flushes {
   log(): Promise<void>;
   file(): Promise<void>;
-  /** Throws when a flush has failed: what is written now might never be whole on the disk. */
+  /** Throws when a flush has failed: later writes might never be complete on disk. */
   requireIntact(): void;
   /** To be called after the connections to the file are closed. */
   close(): void;
@@ -41,7 +41,7 @@ export function openFlushes(file: string, flushFile: FlushFile = onAnotherThread
   };
 
   return {
-    // SQLite's locks are on the other two files, so this handle may come and go. The log is there once one wrote.
+    // SQLite's locks are on the other two files, so this handle can be opened and closed freely. The log exists after the first write.
     log: () => flush(() => (log ??= openSync(`${file}-wal`, "r"))),
     file: () => flush(() => shared.descriptor),
     requireIntact() {
@@ -59,8 +59,8 @@ interface OpenFile {
   holders: number;
 }
 
-// Closing any handle of a file drops all locks that this process has on it, also those of SQLite's own handles. So there
-// is one handle for each file, closed with the last of those who use it.
+// Closing any handle of a file drops all locks that this process has on it, even those of SQLite's own handles. So there
+// is one handle per file, closed with its last user.
 const handles = new Map<string, OpenFile>();
 
 function hold(path: string): { descriptor: number; release(): void } {

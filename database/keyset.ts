@@ -1,4 +1,4 @@
-// Pages by key, not by count: a page starts strictly after the last row of the one before, so rows that come or go
+// Keyset pagination: a page starts strictly after the last row of the previous one, so rows that are added or removed
 // in between are neither skipped nor repeated, and page 1,000 costs what page 1 does.
 import { raw, type Sql, type SqlValue, sql } from "./sql.ts";
 
@@ -19,14 +19,14 @@ export interface KeysetOrder {
   idColumn: string;
   direction: "ASC" | "DESC";
   /**
-   * A column that has this value in every row, for one with few values. It is asked for as a range from and to the value
-   * and made part of the order, which only an index that it leads can give: given an equality, PostgreSQL may walk
+   * A column with few values that has this value in every row. It is queried as a range from and to the value
+   * and made part of the order, which only an index led by it can provide: with an equality, PostgreSQL may scan
    * all rows in the order of the rest for a value that none of them has.
    */
   lead?: { column: string; value: SqlValue };
 }
 
-/** The conditions that a cursor and a leading value add; none for the first page of all. */
+/** The conditions that a cursor and a leading value add; none for a first page without either. */
 export function beyond(order: KeysetOrder, cursor: Keyset | null | undefined): Sql[] {
   const { column, idColumn, direction, lead } = order;
   const [past, upTo, from] = direction === "ASC" ? [">", ">=", "<="] : ["<", "<=", ">="];
@@ -42,8 +42,8 @@ export function beyond(order: KeysetOrder, cursor: Keyset | null | undefined): S
 }
 
 /**
- * What lies from one value of the order's column up to another, which must be whole numbers. The range begins where the cursor
- * stands: of two bounds on the same side SQLite takes the first, and would walk over every page before.
+ * Rows from one value of the order's column to another, which must be whole numbers. The range begins where the cursor
+ * is: of two bounds on the same side SQLite uses the first, and would scan all earlier pages.
  */
 export function within(
   { column, direction }: KeysetOrder,
@@ -56,7 +56,7 @@ export function within(
   return sql`${raw(column)} >= ${first} AND ${raw(column)} < ${end}`;
 }
 
-/** One row more than asked tells whether there is a next page. */
+/** One extra row shows whether there is a next page. */
 export function orderAndLimit(order: KeysetOrder, limit: number): Sql {
   const columns = [...(order.lead ? [order.lead.column] : []), order.column, order.idColumn];
   return sql`ORDER BY ${raw(columns.map((column) => `${column} ${order.direction}`).join(", "))} LIMIT ${limit + 1}`;

@@ -1,4 +1,4 @@
-// Brings a database to the schema this program knows: each migration once, in order, all or none, also when
+// Migrates a database to this program's schema: each migration once, in order, all or none, even when
 // several processes start at the same moment. A database from a newer program is refused, never changed.
 import { createHash } from "node:crypto";
 import type { Database } from "./database.ts";
@@ -6,7 +6,7 @@ import { SchemaMismatch } from "./errors.ts";
 import { type Dialect, raw, sql } from "./sql.ts";
 
 export interface Migration {
-  /** Its file's name: three digits and a word, so that order is plain to see. */
+  /** Its file name: three digits and a word, so the order is obvious. */
   id: string;
   statements(dialect: Dialect): string[];
 }
@@ -20,7 +20,7 @@ const createRecord = (record: string) => `CREATE TABLE IF NOT EXISTS ${record} (
   applied_at BIGINT NOT NULL
 )`;
 
-/** The tables of one owner. Two owners may share a database: each has a record of its own. */
+/** The tables of one owner. Two owners may share a database: each has its own migration record. */
 export interface SchemaOwner {
   /** The table in which applied migrations are recorded. */
   record: string;

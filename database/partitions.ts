@@ -1,20 +1,20 @@
-// On PostgreSQL a table that grows without end is kept in one table a month, so that forgetting a month is dropping a
-// table. No insert fails for want of a month: months are made ahead, a missing one is made by the first writer that needs it,
-// and times that no clock of ours can have produced go to a first and a last table that are always there. On SQLite
-// nothing here does anything but delete rows. Which tables are kept so is for their owners to say.
+// On PostgreSQL an ever-growing table is partitioned by month, so that expiring a month is dropping a
+// table. No insert fails because a month is missing: months are created ahead, a missing one is created by the first writer that needs it,
+// and impossible timestamps go to a first and a last table that always exist. On SQLite
+// this only deletes rows. Their owners decide which tables are partitioned.
 import type { Database, Queries, WriteOptions } from "./database.ts";
 import { StoreUnavailable } from "./errors.ts";
 import { type Dialect, raw, sql } from "./sql.ts";
 
-/** A table kept by month, as its owner describes it. */
+/** A table partitioned by month, as described by its owner. */
 export interface MonthlyTable {
   name: string;
   /** The column with the time that decides a row's month. */
   time: string;
-  /** With the time, tells rows apart: what old rows are deleted by where there are no months. */
+  /** With the time, identifies rows: used to delete old rows where there are no months. */
   id: string;
   /**
-   * Unique in each month. PostgreSQL can't hold a column unique over several tables, so that they are unique over all
+   * Unique within each month. PostgreSQL can't enforce uniqueness across tables, so uniqueness across
    * months is up to the table's writers.
    */
   once: readonly string[];
@@ -24,13 +24,13 @@ export interface MonthlyTable {
   wide?: boolean;
 }
 
-// Before and after these, times are nonsense from a feed; without an end to months a hostile feed could
-// have us make tables without end.
+// Times outside these are garbage from a feed; without a limit a hostile feed could
+// make us create tables forever.
 const FIRST_MONTH = Date.UTC(2020, 0);
 const LAST_MONTH_ENDS = Date.UTC(2100, 0);
-/** This month and the next two: a keeper that does not run for weeks is noticed before it matters. */
+/** This month and the next two: a keeper that has not run for weeks is noticed before it matters. */
 const MONTHS_AHEAD = 3;
-/** Making and dropping take turns; any constant that no other advisory lock has. */
+/** Serializes creating and dropping; any constant not used by another advisory lock. */
 const LOCK_ID = 7_266_116;
 /**
  * A month is dropped under a lock that stops its whole table, reads too. Waiting for it makes everybody else wait, so it

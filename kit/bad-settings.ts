@@ -1,4 +1,4 @@
-// Settings that can't be used, reported all at once. Separate from what reads them, so that reporting loads nothing else.
+// Invalid settings, reported all at once. Separate from the code that reads them, so that reporting loads nothing else.
 
 export class BadSettings extends Error {
   constructor(readonly faults: readonly string[]) {

@@ -3,7 +3,7 @@ import { secureBytes } from "./random.ts";
 
 export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Bytes from here on would make the first letters of the alphabet likelier, so they are drawn again. */
+/** Bytes from here on would bias towards the first letters of the alphabet, so they are redrawn. */
 const UNBIASED_BYTES = 256 - (256 % BASE62.length);
 
 export function secureBase62(length: number): string {

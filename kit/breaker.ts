@@ -1,16 +1,16 @@
-// A circuit breaker. It opens when too large a share of the last results were failures, refuses calls while it rests,
-// then lets one call at a time try; a good try closes it, a bad one doubles the rest. Rests are jittered so that
-// many nodes do not try together. Results of calls that began before it opened do not count.
+// A circuit breaker. It opens when too large a share of recent results were failures, refuses calls while open,
+// then lets one probe through at a time; a success closes it, a failure doubles the wait. Waits are jittered so that
+// many nodes do not probe in sync. Results of calls that began before it opened do not count.
 import type { Clock } from "./clock.ts";
 import type { Random } from "./random.ts";
 
 export type BreakerState = "closed" | "open" | "halfOpen";
 
-/** One call's leave to go. Exactly one of its endings is called, once. */
+/** Permission for one call. Exactly one of its outcomes is reported, once. */
 export interface Permit {
   succeeded(): void;
   failed(): void;
-  /** The call said nothing about the other side's health: its caller left, or it was never sent. */
+  /** The call says nothing about the other side's health: its caller left, or it was never sent. */
   abandoned(): void;
 }
 
@@ -25,9 +25,9 @@ export interface BreakerOptions {
   random: Random;
   /** How many of the latest results are judged. */
   windowCalls: number;
-  /** A result older than this says nothing about now. */
+  /** Older results are ignored. */
   windowMs: number;
-  /** Fewer results than this are no evidence. */
+  /** The minimum number of results to judge by. */
   leastCalls: number;
   /** The share of failures, from 0 to 1, at which it opens. */
   failureShare: number;
@@ -36,7 +36,7 @@ export interface BreakerOptions {
   onChange?: (state: BreakerState) => void;
 }
 
-/** A rest lasts between this share of its length and all of it. */
+/** A wait lasts between this share of its length and all of it. */
 const LEAST_REST_SHARE = 0.75;
 
 export function createBreaker(options: BreakerOptions): Breaker {
@@ -46,7 +46,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
   let restMs = options.restMs;
   let restUntil = 0;
   let trying = false;
-  /** Grows at every change, so that a call's ending can tell whether the breaker it asked still stands. */
+  /** Incremented on every state change, so that a late result of an earlier state is ignored. */
   let generation = 0;
 
   const become = (next: BreakerState) => {

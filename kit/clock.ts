@@ -8,7 +8,7 @@ export interface Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** What a timer can count; a longer one would fire at once. A longer sleep ends early, after 24 days. */
+/** The longest delay of a timer; a longer one would fire at once. Longer sleeps end early, after 24 days. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 export function systemClock(): Clock {
@@ -32,7 +32,7 @@ export function systemClock(): Clock {
 /** A clock that a test moves. Sleepers wake in order of their time as it passes them. */
 export interface ManualClock extends Clock {
   advance(milliseconds: number): Promise<void>;
-  /** As after a machine's sleep: what came due meanwhile wakes once, at the end. Days pass as fast as seconds. */
+  /** Like a machine waking from sleep: timers that came due meanwhile fire once, at the end. Days pass as fast as seconds. */
   jump(milliseconds: number): Promise<void>;
 }
 

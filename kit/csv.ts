@@ -1,4 +1,4 @@
-// Rows as CSV (RFC 4180). A text that begins like a formula gets an apostrophe before it: a spreadsheet would run it, and
+// Rows as CSV (RFC 4180). Text that starts like a formula is prefixed with an apostrophe: a spreadsheet would run it, and
 // traders choose their own names.
 type CsvRow = Readonly<Record<string, unknown>>;
 

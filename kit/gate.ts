@@ -1,15 +1,15 @@
-// Bounds how many calls are under way and how many wait for their turn, first come first served. A call beyond both
+// Bounds how many calls are in flight and how many are queued, first come first served. A call beyond both
 // is refused at once, because waiting longer than its deadline is useless.
 
 interface Gate {
-  /** How to leave again; "busy" when the queue is full; "gone" when the signal aborted first. */
+  /** Returns a release function; "busy" when the queue is full; "gone" when the signal aborted first. */
   enter(signal: AbortSignal): Promise<(() => void) | "busy" | "gone">;
   waiting(): number;
   underWay(): number;
 }
 
 export function createGate(underWayMax: number, waitingMax: number): Gate {
-  // A Set keeps order and gives up a member from the middle cheaply, which is what an abort does.
+  // A Set keeps order and removes from the middle cheaply, which is what an abort needs.
   const queue = new Set<(leave: () => void) => void>();
   let underWay = 0;
 

@@ -1,6 +1,6 @@
-// Items in order, sorted only as far as somebody walks: the first hundred of twenty thousand cost a fraction of sorting all.
+// A lazily sorted iteration: the first hundred of twenty thousand cost a fraction of sorting all.
 
-/** A heap of its own: what is given stays as it is, and what is equal comes in any order. */
+/** Uses its own heap: the input is not changed, and equal items come in any order. */
 export function* inOrderOf<T>(items: Iterable<T>, compare: (a: T, b: T) => number): Generator<T> {
   const heap = [...items];
   for (let at = (heap.length >> 1) - 1; at >= 0; at--) sink(heap, at, compare);
@@ -13,7 +13,7 @@ export function* inOrderOf<T>(items: Iterable<T>, compare: (a: T, b: T) => numbe
   }
 }
 
-/** Moves the item at a place down until neither of the two below it comes first. */
+/** Sifts the item down until neither of its children comes before it. */
 function sink<T>(heap: T[], at: number, compare: (a: T, b: T) => number): void {
   const item = heap[at] as T;
   for (;;) {

@@ -1,4 +1,4 @@
-// What almost every part is given: the time, a log, metrics and chance. Declared once, so that a part says `Kit` or
+// The dependencies of almost every part: clock, log, metrics and random. Declared once, so that a part takes `Kit` or
 // `Pick<Kit, "clock" | "log">` and a test passes its own.
 import type { Clock } from "./clock.ts";
 import type { Log } from "./log.ts";

@@ -1,4 +1,4 @@
-// An order of figures, some of which are not known: those come last, whichever way the order goes.
+// Orders figures with unknown ones last, in either direction.
 
 export type SortOrder = "asc" | "desc";
 

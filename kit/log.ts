@@ -9,14 +9,14 @@ export interface Log {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** A log whose every line carries these fields too. */
+  /** A child log whose every line has these fields too. */
   with(fields: LogFields): Log;
 }
 
 const RANK: Record<LogLevel, number> = { debug: 10, info: 20, warn: 30, error: 40, silent: 100 };
 const SECRET =
   /ct_(live|test)_[0-9A-Za-z]{8,}|\b(sk|rk)_[0-9A-Za-z_]{8,}|\bwhsec_[0-9A-Za-z_+/=]{8,}|\bbot\d{1,20}:[\w-]{20,}/g;
-// A scheme of a bounded length: without the bound, a long run of letters would take the square of its length to search.
+// The scheme's length is bounded: without a bound, a long run of letters would take quadratic time to search.
 const CREDENTIALS_IN_URL = /([a-z][a-z0-9+.-]{0,31}:\/\/)[^\s/@]+@/gi;
 
 export function withoutSecrets(text: string): string {
@@ -59,18 +59,18 @@ function forPerson({ time, level, message, ...fields }: LogFields & { time: stri
     return `${name}=${typeof value === "string" ? value : JSON.stringify(value, describe)}`;
   });
   const coloured = `\u001b[${COLOURS[level]}m${level.padEnd(5)}\u001b[0m`;
-  // A text from outside must not move the cursor or change colours.
+  // Untrusted text must not move the cursor or change colours.
   const plain = printable([message, ...shown].join("  "));
   return [`${time.slice(11, 23)} ${coloured} ${plain}`, ...stacks.map(printable)].join("\n");
 }
 
 const printable = (text: string) =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is to be taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to strip
   text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, " ");
 
 let isGuarded = false;
 
-/** A line that can't be written, to a full disk or to a collector that is gone, is lost; the program continues. */
+/** A line that can't be written, because the disk is full or the collector is gone, is dropped; the program continues. */
 function toStandardError(line: string): void {
   if (!isGuarded) process.stderr.on("error", () => {});
   isGuarded = true;

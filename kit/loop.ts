@@ -1,5 +1,5 @@
-// Background work that is done again and again until it is stopped. A round that fails is logged and never ends the
-// loop; failures in a row may be spaced ever further apart; stopping waits for the round under way; a wake that arrives
+// Background work that repeats until it is stopped. A round that fails is logged and never ends the
+// loop; consecutive failures can back off; stopping waits for the current round; a wake that arrives
 // during a round is not lost.
 import { createBackoff } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
@@ -8,9 +8,9 @@ import type { Random } from "./random.ts";
 import { nextTurn } from "./turn.ts";
 
 export interface Loop {
-  /** Begins, once. */
+  /** Starts it; call once. */
   start(): void;
-  /** Ends the present rest early. */
+  /** Ends the current rest early. */
   wake(): void;
   stop(): Promise<void>;
 }
@@ -19,21 +19,21 @@ export interface Loop {
 export const LOOP_DONE = Symbol("loop done");
 
 export interface LoopParts {
-  /** What a failed round means, for the log: "mail was not sent". Or what to do about it instead of logging. */
+  /** A log message for a failed round, such as "mail was not sent". Or a handler to call instead of logging. */
   failure: string | ((error: unknown) => void);
-  /** The rest after a round. Left out, the loop rests until it is woken. */
+  /** The rest after a round. If omitted, the loop rests until it is woken. */
   everyMs?: number;
-  /** Whether the first round comes at once, or after the first rest. */
+  /** Whether the first round runs at once or after the first rest. */
   first?: "now" | "later";
-  /** How long to rest after failures in a row: it doubles up to the maximum. Left out, as after any round. */
+  /** The backoff after consecutive failures: it doubles up to the maximum. If omitted, the normal rest. */
   backoff?: { firstMs: number; msMax: number; random: Random };
   /** An error that ends the loop: `runLoop` rejects with it. */
   isFatal?(error: unknown): boolean;
   clock: Clock;
   log: Log;
   /**
-   * A number that it resolves to is how long to rest this time, LOOP_DONE ends the loop. A round that lasts, such as a
-   * connection, calls `works` once it does, so that its end counts as the first failure in a row.
+   * If it resolves to a number, that is this round's rest; LOOP_DONE ends the loop. A long-lived round, such as a
+   * connection, calls `works` once it is up, so that its end counts as the first consecutive failure.
    */
   round(signal: AbortSignal, works: () => void): unknown;
 }
@@ -54,7 +54,7 @@ export function createLoop(parts: LoopParts): Loop {
   };
 }
 
-/** For work that is bound to a signal: resolves once the signal has aborted and the round has ended. */
+/** For work tied to a signal: resolves once the signal has aborted and the round has ended. */
 export function runLoop(parts: LoopParts, signal: AbortSignal): Promise<void> {
   return run(parts, createNap(parts.clock), signal);
 }
@@ -71,7 +71,7 @@ async function run(parts: LoopParts, nap: Nap, signal: AbortSignal): Promise<voi
       return typeof result === "number" || result === LOOP_DONE ? result : everyMs;
     } catch (error) {
       if (parts.isFatal?.(error)) throw error;
-      // What a stop interrupts did not fail.
+      // A round interrupted by a stop did not fail.
       if (!signal.aborted) noteFailure(parts, error);
       return backoff?.nextMs() ?? everyMs;
     }
@@ -95,7 +95,7 @@ function noteFailure({ failure, log }: LoopParts, error: unknown): void {
   else failure(error);
 }
 
-/** A rest that can be ended early, also before it begins. */
+/** A rest that can be ended early, even before it starts. */
 type Nap = ReturnType<typeof createNap>;
 
 function createNap(clock: Clock) {
@@ -105,7 +105,7 @@ function createNap(clock: Clock) {
     renew() {
       if (ended.signal.aborted) ended = new AbortController();
     },
-    /** Work without a rest still leaves the event loop to others. */
+    /** Work without a rest still yields to the event loop. */
     rest: (restMs: number) => (restMs > 0 ? clock.sleep(restMs, ended.signal) : nextTurn()),
   };
 }

@@ -1,7 +1,7 @@
-// A map that holds a bounded number of entries: past the bound, the one unused for longest goes.
+// A map with a bounded number of entries: past the bound, the least recently used one is evicted.
 //
 // The order is a linked list next to the map. Deleting and inserting again would keep the order too, but the runtime's maps
-// leave a gap behind for each, which every later look at that key walks over: a hot key gets slower with each use.
+// leave a tombstone for each, which every later lookup of that key walks over: a hot key gets slower with each use.
 
 export interface Lru<Key, Value> {
   get(key: Key): Value | undefined;

@@ -1,9 +1,9 @@
-// What may be there already and what may take its time, in one type. A promise costs a turn of the queue each time it is
-// waited for, and on the way of a cached read those turns are a good part of the whole.
+// A value that may or may not be a promise. A promise costs a microtask turn each time it is
+// awaited, and on the path of a cached read those turns are a good part of the total.
 
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Continues at once if it can. What `next` throws is thrown here, or rejects what is returned. */
+/** Continues synchronously if it can. If `next` throws, this throws, or the returned promise rejects. */
 export function after<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

@@ -5,7 +5,7 @@ type Labels = Record<string, string>;
 
 export interface Counter {
   add(amount?: number): void;
-  /** The series with these labels; keep it where it is used often. */
+  /** The series with these labels; keep a reference if it is used often. */
   of(labels: Labels): Counter;
 }
 
@@ -23,9 +23,9 @@ export interface Metrics {
   counter(name: string, help: string): Counter;
   gauge(name: string, help: string): Gauge;
   histogram(name: string, help: string, bounds: readonly number[]): Histogram;
-  /** Read when metrics are: for values that something else already keeps. */
+  /** Evaluated on each scrape: for values that are already kept elsewhere. */
   probe(name: string, help: string, read: () => number): void;
-  /** Lines that another process rendered, read when metrics are. */
+  /** Lines rendered by another process, read on each scrape. */
   include(read: () => string): void;
   render(): string;
 }
@@ -54,7 +54,7 @@ export function createMetrics(): Metrics {
       const values = new Map<string, Cell>();
       declare(name, { help, type: "counter", lines: (as) => valueLines(as, values) });
       const series = (key: string): Counter => {
-        // Shown once it counted something; kept at hand, because busy ones count with every request.
+        // Shown once it has counted something; cached, because busy ones count on every request.
         let cell = values.get(key);
         return {
           add(amount = 1) {
@@ -121,7 +121,7 @@ interface Cell {
   value: number;
 }
 
-/** One series' own, made when it is first needed. */
+/** One per series, created on first use. */
 function cellOf(values: Map<string, Cell>, key: string): Cell {
   const cell = values.get(key) ?? { value: 0 };
   values.set(key, cell);
@@ -133,7 +133,7 @@ function valueLines(name: string, values: Map<string, Cell>): string[] {
 }
 
 interface HistogramSeries {
-  /** How many fell into each bucket alone; the text form adds them up. */
+  /** Counts per bucket, not cumulative; the text form adds them up. */
   counts: number[];
   sum: number;
   count: number;

@@ -1,6 +1,6 @@
-// Keeps background work to a rate, on average. Time that was lost while the process was busy is made up in a short burst,
-// never in a long one; after every burst and every rest it continues in a turn of its own, so that serving goes first and
-// several such works never run in one turn of the event loop.
+// Limits background work to an average rate. Time lost while the process was busy is made up in a short burst,
+// never a long one; after every burst and every rest it continues in its own turn, so that serving goes first and
+// several such jobs never run in one turn of the event loop.
 import type { Clock } from "./clock.ts";
 import { nextTurn } from "./turn.ts";
 
@@ -11,7 +11,7 @@ export interface Pace {
   turn(signal: AbortSignal): Promise<void>;
 }
 
-/** `burst` turns at most follow each other without a pause. */
+/** At most `burst` turns run without a pause. */
 export function createPace(clock: Clock, turnsPerSecond: number, burst = 1): Pace {
   const intervalMs = 1_000 / turnsPerSecond;
   let dueAt = Number.NEGATIVE_INFINITY;
@@ -30,7 +30,7 @@ export function createPace(clock: Clock, turnsPerSecond: number, burst = 1): Pac
   };
 }
 
-/** Rests after work so that it takes no more than its share of the time. */
+/** Rests after work so that it uses no more than its share of the time. */
 export async function rest(
   clock: Clock,
   workedMs: number,

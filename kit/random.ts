@@ -1,4 +1,4 @@
-// Chance, injected. A generator is four 32-bit words (xoshiro128**), so its whole state can be saved and a
+// Randomness, injected. A generator is four 32-bit words (xoshiro128**), so its whole state can be saved and a
 // seeded run replays exactly; `hash32` gives a fixed roll for a fixed input where no sequence is wanted.
 
 export interface Random {

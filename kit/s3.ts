@@ -1,10 +1,10 @@
-// Addresses of objects in S3 or in what speaks like it. Keys and endpoint come from the variables that S3's own tools read
+// Addresses of objects in S3 or a compatible store. Keys and endpoint come from the usual AWS variables
 // (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, AWS_ENDPOINT, or the same with S3_), which Bun's client looks up itself.
 import { S3Client } from "bun";
 
 export interface S3Place {
   client: S3Client;
-  /** The object, or what the names of all objects begin with. */
+  /** The object, or the prefix of all objects. */
   key: string;
 }
 

@@ -130,7 +130,7 @@ export function matching<Fallback extends string | undefined = undefined>(
   return setting(about, fallback ?? null, z.string().regex(form, says));
 }
 
-/** Names so short are one letter away from too many others. */
+/** Shorter names are one letter away from too many others. */
 const MISSPELT_LENGTH_MIN = 6;
 const MISSPELT_LETTERS_MAX = 2;
 
@@ -149,7 +149,7 @@ export function misspelt(
   });
 }
 
-/** How many letters to add, drop or change to make one text of the other; infinite where that is too many. */
+/** The edit distance between two texts; infinite where that is too many. */
 function lettersApart(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > MISSPELT_LETTERS_MAX) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: b.length + 1 }, (_, n) => n);

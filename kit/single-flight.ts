@@ -1,10 +1,10 @@
-// Identical work asked for at once is done once: the first caller starts it, the rest share its promise. Who goes takes it
-// from nobody: its signal aborts only when all who asked have gone, and who asks after that starts it again.
+// Concurrent identical work is done once: the first caller starts it, the rest share its promise. A caller that leaves
+// does not cancel it for others: it aborts only when all callers have left, and a later caller starts it again.
 
 export interface SingleFlight {
-  /** `caller` aborts when that caller has gone; without it, the work is wanted to its end. */
+  /** `caller` aborts when that caller leaves; without it, the work always runs to its end. */
   run<T>(key: string, work: (signal: AbortSignal) => Promise<T>, caller?: AbortSignal): Promise<T>;
-  /** How many different pieces of work are under way. */
+  /** How many different pieces of work are in flight. */
   size(): number;
 }
 
@@ -19,7 +19,7 @@ export function createSingleFlight(): SingleFlight {
   const start = <T>(key: string, work: (signal: AbortSignal) => Promise<T>, askers: Askers): Promise<T> => {
     const ended = work(askers.gone).finally(() => {
       askers.forget();
-      // Work that all had left may still be ending when the next of its name is under way.
+      // Abandoned work may still be ending when new work with the same key has started.
       if (underWay.get(key)?.askers === askers) underWay.delete(key);
     });
     underWay.set(key, { askers, ended });
@@ -43,7 +43,7 @@ export function createSingleFlight(): SingleFlight {
 
 interface Askers {
   join(caller?: AbortSignal): void;
-  /** Aborts when all who joined have gone. */
+  /** Aborts when all who joined have left. */
   gone: AbortSignal;
   /** Leaves no listener behind. */
   forget(): void;
@@ -58,7 +58,7 @@ function createAskers(): Askers {
   };
   return {
     gone: gone.signal,
-    // A signal that nobody can abort stands for who never goes.
+    // A signal that never aborts, for a caller that never leaves.
     join(caller = new AbortController().signal) {
       if (caller.aborted) return leave({ target: caller });
       staying.add(caller);

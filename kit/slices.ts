@@ -11,10 +11,10 @@ export function atOnce<T>(work: Sliced<T>): T {
   }
 }
 
-/** A slice takes less than this as a rule, so that a turn stays far below what is felt. */
+/** A slice usually takes less than this, so that a turn stays far below what users notice. */
 const TURN_MS = 5;
 
-/** As many slices a turn as begin within some milliseconds: how many those are differs by the age of a process. */
+/** Runs slices for a few milliseconds per turn: how many fit varies with the age of the process. */
 export async function inTurns<T>(
   work: Sliced<T>,
   now: () => number = () => performance.now(),
@@ -29,5 +29,5 @@ export async function inTurns<T>(
   }
 }
 
-/** The same for work that nobody waits for. */
+/** The same for background work. */
 export const inBackground = <T>(work: Sliced<T>): Promise<T> => inTurns(work, undefined, nextTurn);

@@ -1,9 +1,9 @@
-// Files one after the other in a tar stream, written and read a piece at a time, so that neither needs memory for a whole
+// A tar stream, written and read a piece at a time, so that neither needs memory for a whole
 // file. It is the plain form that every tar reads; sizes past 8 GB are written as GNU tar writes them.
 
 const BLOCK = 512;
 const NAME_BYTES_MAX = 100;
-/** What eleven octal digits hold. */
+/** The most that eleven octal digits can hold. */
 const OCTAL_SIZE_MAX = 8 ** 11 - 1;
 const SIZE_AT = 124;
 const SIZE_BYTES = 12;

@@ -1,5 +1,5 @@
-// What a request asks for, whatever its Host header says: one without a host, or with a senseless one, has a URL that
-// can't be parsed, and is answered like any other.
+// A request's target, whatever its Host header says: one without a host, or with an invalid one, has a URL that
+// can't be parsed, but is answered like any other.
 
 /** The path and the query, as they were sent. */
 export function targetOf(url: string): string {

@@ -10,7 +10,7 @@ export async function within<T, L = never>(
 ): Promise<T | L> {
   const done = new AbortController();
   try {
-    // Both are watched until the end, so a failure of the work after that is not an unhandled one.
+    // Both are awaited to the end, so a later failure of the work is not an unhandled rejection.
     const first = await Promise.race([
       Promise.resolve(work).then((value) => ({ value })),
       clock.sleep(Math.max(0, timeoutMs), done.signal),

@@ -1,6 +1,6 @@
-// A turn of the event loop for everybody else. SQLite answers without leaving the thread, so a loop over its pages must
+// Yields a turn of the event loop. SQLite calls are synchronous, so a loop over its pages must
 // yield explicitly. Each waiter continues in its own turn, in order, so what several loops do between two
-// turns never adds up to one long one. An answer that somebody waits for goes before work in the background, which still
+// turns never adds up to one long one. Answers that a caller waits for go before background work, which still
 // gets every fourth turn.
 
 import type { MaybePromise } from "./maybe-promise.ts";
@@ -9,25 +9,25 @@ type TurnQueue = (() => void)[];
 
 const background: TurnQueue = [];
 const serving: TurnQueue = [];
-/** This many turns in a row may be those of answers while something in the background waits. */
+/** How many turns in a row answers may take while background work waits. */
 const SERVING_IN_A_ROW_MAX = 3;
 let servedInARow = 0;
 let isDue = false;
 
-/** For work in the background. */
+/** For background work. */
 export function nextTurn(): Promise<void> {
   return turnOf(background);
 }
 
-/** For an answer that somebody waits for. */
+/** For an answer that a caller waits for. */
 export function servingTurn(): Promise<void> {
   return turnOf(serving);
 }
 
-/** Pieces of work that took this long together have had their turn. */
+/** Pieces of work that together took this long have used up their turn. */
 const SHARED_TURN_MS = 4;
 
-/** Does a piece of work: at once while the turn has room for it, else in a later one. */
+/** Runs a piece of work: at once while the turn has time left, else in a later one. */
 export type SharedTurn = <T extends object>(piece: () => T) => MaybePromise<T>;
 
 /** Lets pieces that are mostly short share a turn, and never many of them or long ones. */
@@ -67,7 +67,7 @@ function letOneGo(): void {
   servedInARow = isServed ? servedInARow + 1 : 0;
   const goOn = (isServed ? serving : background).shift();
   isDue = serving.length + background.length > 0;
-  // Asked for before continuing: it runs in the turn after the one that is about to begin.
+  // Scheduled before continuing: it runs in the turn after the one that is about to start.
   if (isDue) setImmediate(letOneGo);
   goOn?.();
 }

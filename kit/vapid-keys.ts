@@ -13,14 +13,14 @@ const PRIVATE_BYTES = 32;
 export function makeVapidKeys(): VapidKeys {
   const pair = createECDH(CURVE);
   const publicKey = pair.generateKeys("base64url");
-  // A number with zeros in front is given without them.
+  // Leading zeros are omitted from the number.
   const bytes = Buffer.alloc(PRIVATE_BYTES);
   const own = pair.getPrivateKey();
   own.copy(bytes, PRIVATE_BYTES - own.length);
   return { publicKey, privateKey: bytes.toString("base64url") };
 }
 
-/** Whether the two belong together. */
+/** Whether the two keys match. */
 export function isVapidPair({ publicKey, privateKey }: VapidKeys): boolean {
   try {
     const pair = createECDH(CURVE);

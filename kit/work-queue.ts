@@ -1,17 +1,17 @@
 // Work to do later, each piece once no matter how many ask for it, and never more than a stated number of pieces: past the
-// bound a new piece is turned away and counted, because a sweep finds again what was turned away.
+// bound a new piece is rejected and counted, because a sweep finds rejected pieces again.
 
 export interface WorkQueue<Item> {
-  /** False when it was turned away. Asking again for what already waits is true and adds nothing. */
+  /** False when it was rejected. Adding a piece that is already queued returns true and adds nothing. */
   add(key: string, item: Item): boolean;
   get(key: string): Item | undefined;
   remove(key: string): void;
-  /** In the hands of the taker until it says `done`. */
+  /** Owned by the taker until it calls `done`. */
   take(): { key: string; item: Item } | undefined;
   done(): void;
-  /** How many wait. */
+  /** How many are queued. */
   size(): number;
-  /** How many wait or are in somebody's hands. */
+  /** How many are queued or being worked on. */
   open(): number;
   turnedAway(): number;
   clear(): void;

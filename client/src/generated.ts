@@ -3581,7 +3581,7 @@ export interface CreateReplayInput {
     value?: number;
     /** Smaller orders are skipped. */
     minUsd?: number;
-    /** A larger one is cut. */
+    /** Larger ones are capped. */
     maxUsd?: number;
   };
   /** From the leader's fill to the follower's; at least a block. */
@@ -3665,7 +3665,7 @@ export interface CreateFollowInput {
     value?: number;
     /** Smaller orders are skipped. */
     minUsd?: number;
-    /** A larger one is cut. */
+    /** Larger ones are capped. */
     maxUsd?: number;
   };
   /** From the leader's fill to the follower's; at least a block. */

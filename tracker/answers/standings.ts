@@ -281,7 +281,7 @@ function standingOf(
       const profit = spanProfit(before, after, openingMark, closingMark);
       if (profit) addProfit(total, profit);
       if (profit && (best === null || profit.net > best.profit.net)) best = { subject: position, profit };
-      // Whether a position won from first to last is known without a price where the window begins.
+      // A position's total profit is known without a price at the window's start.
       if (after.closedAt === null || position.realizedUsd === null) continue;
       closed += 1;
       if (position.realizedUsd > 0) won += 1;
