@@ -1233,9 +1233,9 @@ export interface ReplaySize {
   mode: "fixed" | "share" | "equity";
   /** How much of that. */
   value: number;
-  /** A smaller order is skipped; null without one, in US dollars */
+  /** Smaller orders are skipped; null without one, in US dollars */
   minUsd: number | null;
-  /** A larger one is cut; null without one, in US dollars */
+  /** Larger orders are capped; null without one, in US dollars */
   maxUsd: number | null;
 }
 
@@ -3581,7 +3581,7 @@ export interface CreateReplayInput {
     value?: number;
     /** Smaller orders are skipped. */
     minUsd?: number;
-    /** Larger ones are capped. */
+    /** Larger orders are capped. */
     maxUsd?: number;
   };
   /** From the leader's fill to the follower's; at least a block. */
@@ -3665,7 +3665,7 @@ export interface CreateFollowInput {
     value?: number;
     /** Smaller orders are skipped. */
     minUsd?: number;
-    /** Larger ones are capped. */
+    /** Larger orders are capped. */
     maxUsd?: number;
   };
   /** From the leader's fill to the follower's; at least a block. */

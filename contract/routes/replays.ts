@@ -72,7 +72,7 @@ export const replayTerms = z.strictObject({
       ).default("fixed"),
       value: jsonNumber(0.01, USD_MAX, "Dollars or per cent.").default(100),
       minUsd: usd(0, "Smaller orders are skipped.").optional(),
-      maxUsd: usd(0.01, "Larger ones are capped.").optional(),
+      maxUsd: usd(0.01, "Larger orders are capped.").optional(),
     },
     "How large each buy is.",
   ).default({ mode: "fixed", value: 100 }),

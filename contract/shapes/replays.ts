@@ -18,8 +18,8 @@ const optionalPct = (description: string, example: number) =>
 const ReplaySize = shape("ReplaySize", "How large each buy is.", {
   mode: leaf.oneOf("Dollars, percent of the leader's order, or percent of the account's value.", SIZE_MODES),
   value: leaf.number("How much of that.", 100),
-  minUsd: optionalUsd("A smaller order is skipped", 10),
-  maxUsd: optionalUsd("A larger one is cut", 500),
+  minUsd: optionalUsd("Smaller orders are skipped", 10),
+  maxUsd: optionalUsd("Larger orders are capped", 500),
 });
 
 const ReplayFilters = shape("ReplayFilters", "Which buys are copied.", {

@@ -1,6 +1,6 @@
-// The one gate to everything that is asked of the service: who calls, how fast, for how many credits. `identify`
-// tells who, `pace` holds to the rate, `admit` promises that the call can be paid, and its admission charges it.
-// Of its rooms, the ledger knows no other, identity knows the ledger, and limits know identity.
+// The single gate for every request to the service: who calls, how fast, for how many credits. `identify`
+// resolves the caller, `pace` enforces the rate, `admit` promises that the call can be paid for, and its admission charges it.
+// Of its modules, the ledger depends on no other, identity on the ledger, and limits on identity.
 import type { Database } from "../../database/database.ts";
 import type { Kit } from "../../kit/kit.ts";
 import type { Metrics } from "../../kit/metrics.ts";
@@ -29,23 +29,23 @@ export { RateRefusal } from "./limits/gate.ts";
 export type { RateStanding } from "./limits/rate.ts";
 
 export interface Access extends Identifier, Pick<CallerGate, "pace" | "standing" | "openSocket"> {
-  /** Counts a request whose key we do not know; throws the 429 of an address that sends too many of them. */
+  /** Counts a request with an unknown key; throws a 429 for an address that sends too many of them. */
   paceRefused(address: Address): Promise<void>;
-  /** Throws the 401, 403, 402 or 429 that this call gets in place of work; else it can be paid as far as is known. */
+  /** Throws the 401, 403, 402 or 429 that this call gets instead of work; otherwise it can be paid for as far as is known. */
   admit: Admit;
   /** Credits left as far as this node knows; null without a key. */
   remainingOf(caller: Caller): number | null;
   delayMsOf(caller: Caller, now: number): number;
-  /** Tells when a key or an account may have changed, so that what is held open on its behalf is looked at again. */
+  /** Notifies when a key or an account may have changed, so that connections open on its behalf are rechecked. */
   onChange(listener: (change: AccessChange) => void): () => void;
   keys: Keys;
   grants: Grants;
-  /** Charges that are part of somebody else's transaction. */
+  /** Charges that are part of a caller's transaction. */
   within: Within;
   tickets: Tickets;
   idempotency: Idempotency;
   history: History;
-  /** Accounts whose balance is not what was given less what was charged. Empty when all is well. */
+  /** Accounts whose balance differs from grants minus charges. Empty when the books balance. */
   imbalances(): Promise<Imbalance[]>;
   close(): Promise<void>;
 }
@@ -55,13 +55,13 @@ export interface AccessParts extends Pick<Kit, "clock" | "log"> {
   rate: RateLimiter;
   links: Links;
   metrics?: Metrics;
-  /** Carries changes to other nodes; without it this node alone hears them at once, the others within 5 s. */
+  /** Carries changes to other nodes; without it only this node learns of them at once, the others within 5 s. */
   carrier?: ChangeCarrier;
   /** Whether ct_test_ keys work: only where no money moves and no trades are real. */
   testKeys(): boolean;
-  /** False measures what metering costs; nothing else may turn it off. */
+  /** False only for measuring the cost of metering; nothing else may turn it off. */
   metering?: boolean;
-  /** Where charges in doubt outlive this process; without it they are only in its memory. */
+  /** Where charges in doubt survive this process; without it they are only in memory. */
   doubtfulFolder?: string;
 }
 

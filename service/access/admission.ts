@@ -1,5 +1,5 @@
-// One admitted call, from the promise that it can be paid to its charge. What it costs is known when it ends: units
-// of what answered, the miss price, or nothing. It is charged once, and its place among the caller's calls is given
+// One admitted call, from the promise that it can be paid for to its charge. Its cost is known when it ends: units
+// answered, the miss price, or nothing. It is charged once, and its place among the caller's calls is released
 // back once.
 import type { AnyRoute, Price } from "../../contract/route.ts";
 import type { MaybePromise } from "../../kit/maybe-promise.ts";
@@ -17,7 +17,7 @@ export interface ChargeReceipt {
 }
 
 interface Finish {
-  /** Names the charge, with its account and time. It must be made by us, fresh for each call. */
+  /** Identifies the charge, with its account and time. We must generate it, new for each call. */
   requestId: string;
   /** Pages or upstream calls that answered. */
   units: number;
@@ -26,19 +26,19 @@ interface Finish {
 
 export interface Admission {
   remaining(): number | null;
-  /** Resolves when the charge is durable; throws the 402 or 503 that the caller must get in place of the answer. */
+  /** Resolves when the charge is durable; throws the 402 or 503 that the caller must get instead of the answer. */
   finish(end: Finish): MaybePromise<ChargeReceipt>;
-  /** The same with what `settle` makes of the receipt, or `refuse` of what would be thrown later, for fewer promises. */
+  /** The same, but maps the receipt with `settle` and a later error with `refuse`, to save promises. */
   finish<T>(
     end: Finish,
     settle: (receipt: ChargeReceipt) => T,
     refuse?: (error: unknown) => MaybePromise<T>,
   ): MaybePromise<T>;
-  /** Gives the place back; safe to call twice, needed on every way out. */
+  /** Releases the place; safe to call twice, required on every exit path. */
   release(): void;
 }
 
-/** What a call that ended so costs. */
+/** The cost of a call with this outcome. */
 function costOf(price: Price, end: Pick<Finish, "units" | "outcome">): number {
   if (end.outcome === "free") return 0;
   if (end.outcome === "miss") return price.miss;
@@ -53,7 +53,7 @@ export function unmeteredAdmission(remaining: () => number | null, release: () =
 
 const itself = <T>(receipt: ChargeReceipt): T => receipt as T;
 
-/** One for each metered call, so it is a class: its functions are not created for each. */
+/** One per metered call, so it is a class: its methods are not created for each. */
 export class MeteredAdmission implements Admission {
   constructor(
     private readonly caller: KeyCaller,

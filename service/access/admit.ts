@@ -1,4 +1,4 @@
-// Lets a call in: it throws the 401, 403, 402 or 429 that the caller gets in place of work, or hands out the admission
+// Admits a call: it throws the 401, 403, 402 or 429 that the caller gets instead of work, or returns the admission
 // that will charge it.
 import { fault } from "../../contract/errors.ts";
 import { PLANS } from "../../contract/plans.ts";
@@ -14,7 +14,7 @@ import { storeFault } from "./ledger/unavailable.ts";
 import type { CallerGate } from "./limits/gate.ts";
 import { expectedRefusal, type Links, paymentFault } from "./payment-fault.ts";
 
-/** A refusal for want of credits rests on a balance read within this time: a top-up helps at once. */
+/** A 402 is based on a balance read within this time, so that a top-up takes effect at once. */
 const REFUSED_ON_BALANCE_OF_MS = 1_000;
 
 export type Admit = (

@@ -1,11 +1,11 @@
-// Word between nodes that a key or an account changed. It travels on the bus; a lost message costs at most the age
-// limit of the caches, and nothing depends on it for truth.
+// Messages between nodes that a key or an account changed, sent over the bus; a lost one costs at most the age
+// limit of the caches, and nothing depends on it for correctness.
 import type { Bus } from "../bus/port.ts";
 
 export type AccessChange = { kind: "key"; keyId: string } | { kind: "account"; accountId: string };
 
 export interface AccessChanges {
-  /** Reaches this node's listeners now and the other nodes' soon. */
+  /** Reaches this node's listeners now and those of other nodes soon. */
   announce(change: AccessChange): void;
   listen(listener: (change: AccessChange) => void): () => void;
 }
@@ -18,7 +18,7 @@ export function createAccessChanges(carrier?: ChangeCarrier): AccessChanges & { 
   const tell = (change: AccessChange) => {
     for (const listener of listeners) listener(change);
   };
-  // The bus tells its own node too, so what is announced comes back from there.
+  // The bus delivers to its own node too, so an announcement comes back from there.
   const stop = carrier?.listen((message) => {
     if (message.kind === "revoked") tell({ kind: "key", keyId: message.keyId });
     else if (message.kind === "accountChanged") tell({ kind: "account", accountId: message.accountId });

@@ -1,5 +1,5 @@
-// Idempotency-Key: the first call works, every repetition within 24 hours gets its answer, another body is a
-// conflict. Answers may hold a fresh key, so they are kept sealed: only the caller's own header and key open them.
+// Idempotency-Key: the first call runs, every repeat within 24 hours gets its answer, another body is a
+// conflict. Answers may contain a new key, so they are stored sealed: only the caller's own header and key open them.
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import { Fault, fault } from "../../contract/errors.ts";
 import type { Database } from "../../database/database.ts";
@@ -17,7 +17,7 @@ interface OnceRequest {
   /** The Authorization header, or "" without one. */
   credential: string;
   body: string;
-  /** True: work that broke off may have been charged, so it is never done again under the same key. */
+  /** True: interrupted work may have been charged, so it is never run again under the same key. */
   atMostOnce?: boolean;
 }
 
@@ -27,12 +27,12 @@ interface OnceAnswer {
 }
 
 export interface Idempotency {
-  /** Does the work once. What it throws is not kept: a repetition tries again, unless part of it may have been charged. */
+  /** Runs the work once. Errors are not stored: a repeat tries again, unless part of it may have been charged. */
   run(request: OnceRequest, work: () => Promise<OnceAnswer>): Promise<OnceAnswer & { replayed: boolean }>;
 }
 
 const KEPT_FOR_MS = DAY_MS;
-/** Longer than any request of ours may take; past it the holder has died. */
+/** Longer than any request may take; past it the holder has died. */
 const HELD_FOR_MS = 60_000;
 const FORM = /^[\x21-\x7e]{1,255}$/;
 const NONCE_BYTES = 12;
@@ -64,7 +64,7 @@ export function createIdempotency({ database, clock }: { database: Database; clo
       try {
         done = await work();
       } catch (error) {
-        // If this fails too, the hold ends by itself.
+        // If this fails too, the hold expires.
         if (!request.atMostOnce || isRefusal(error))
           await database.write((tx) => dropHold(tx, hold)).catch(() => undefined);
         throw error;
@@ -73,7 +73,7 @@ export function createIdempotency({ database, clock }: { database: Database; clo
       await database
         .write((tx) => keepAnswer(tx, hold, kept))
         .catch((error) => {
-          // What was charged is answered: a repetition is refused, and not done again.
+          // A charged call is answered: a repeat is refused, not run again.
           if (!request.atMostOnce) throw error;
         });
       return { ...done, replayed: false };
@@ -81,7 +81,7 @@ export function createIdempotency({ database, clock }: { database: Database; clo
   };
 }
 
-/** What is wrong with a request is found before any of it is done. */
+/** Requests are validated before any of the work runs. */
 const isRefusal = (error: unknown): boolean => error instanceof Fault && error.status < 500;
 
 async function replay(
@@ -105,7 +105,7 @@ async function replay(
   return { status: kept.status, answer: await opened(kept.answer, seal), replayed: true };
 }
 
-/** Where the answer is kept, which all may see, and what opens it, which is never stored. */
+/** The storage id, which is not secret, and the key that opens it, which is never stored. */
 function secretsOf({ subject, routeId, idempotencyKey, credential }: OnceRequest) {
   const place = [subject, routeId, idempotencyKey].join("\n");
   return {
@@ -114,7 +114,7 @@ function secretsOf({ subject, routeId, idempotencyKey, credential }: OnceRequest
   };
 }
 
-/** Marks an answer that was packed before it was sealed; no base64 begins so. */
+/** Marks an answer that was compressed before it was sealed; no base64 starts with it. */
 const PACKED = "z:";
 /** A batch may have a megabyte of JSON; the others have a few hundred bytes. */
 const PACKED_FROM_LENGTH = 4_096;

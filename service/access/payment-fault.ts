@@ -1,4 +1,4 @@
-// Whether a call can be paid by what this node last saw, and what its caller hears when it can't.
+// Whether a call can be paid for, by what this node last saw, and the error when it can't.
 import { type Fault, type FaultDetails, fault } from "../../contract/errors.ts";
 import { PLANS } from "../../contract/plans.ts";
 import { remainingOf } from "../store/money/accounts.ts";

@@ -1,5 +1,5 @@
 // Visitors of the explorer: people who look at pages without a key. Their pages' own calls carry a cookie that is signed
-// for their address and soon expires; it is taken only from a page of this origin, is free, and is held to a rate of its
+// for their address and soon expires; it is accepted only from a page of this origin, is free, and is limited to its own rate
 // own per address. It opens no other path of the service.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
@@ -11,9 +11,9 @@ import type { Access, Caller } from "./access.ts";
 import { addressSubject } from "./identity/address.ts";
 
 const VISITOR_COOKIE = "crowdtape_visitor";
-/** A page left open longer asks for another by itself. */
+/** A page left open longer requests another automatically. */
 const COOKIE_LIFE_MS = HOUR_MS;
-/** A cookie with less life left than this is replaced with the next page. */
+/** A cookie that expires sooner than this is replaced with the next page. */
 const RENEWED_BELOW_MS = COOKIE_LIFE_MS / 2;
 
 export interface Visitors {
@@ -29,7 +29,7 @@ export interface VisitorParts {
   clock: Clock;
   /** The same on every node; asked for once. */
   secret: () => Promise<string>;
-  /** Where these pages call from: no form and no foreign script can send this header unasked. */
+  /** Marks calls from these pages: no form or foreign script can send this header without CORS approval. */
   header: string;
   path: string;
   publicUrl: () => string;
@@ -49,7 +49,7 @@ export function createVisitors({ clock, secret, header, path, publicUrl }: Visit
       .update(`${subject} ${expiresAt}`)
       .digest("base64url");
 
-  /** When the request's cookie ends; null when it has none that holds. */
+  /** When the request's cookie expires; null when it has no valid one. */
   const lifeOf = async (request: Request, address: string): Promise<number | null> => {
     const [, digits = "", signature = ""] = COOKIE.exec(request.headers.get("cookie") ?? "") ?? [];
     const expiresAt = Number(digits);

@@ -1,4 +1,4 @@
-// What an owner asks about an account: plan and balances, usage, keys, charges.
+// An owner's view of an account: plan and balances, usage, keys, charges.
 
 import { PLANS, type PlanName } from "../../contract/plans.ts";
 import type { Database } from "../../database/database.ts";

@@ -1,4 +1,4 @@
-// What owners do about their accounts without signing in: free keys, lost keys, the mail between, and what they used.
+// Owners' account actions without signing in: free keys, lost keys, the mails involved, and usage.
 import { join } from "node:path";
 import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../kit/clock.ts";
@@ -12,7 +12,7 @@ import { createOwners, type Owners, type Renewals } from "./owners.ts";
 
 export interface MailSettings {
   dataFolder: string;
-  /** Null: mails become files in DATA_DIR. */
+  /** Null: mails are written as files to DATA_DIR. */
   smtpUrl: string | null;
   mailFrom: string;
 }

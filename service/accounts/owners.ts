@@ -1,4 +1,4 @@
-// What people do with keys without having an account to sign in to: get a free one, and replace a lost one through a
+// Key self-service without signing in: get a free one, and replace a lost one through a
 // mail that only the owner of the address can read. One mailbox has one free account, however it is spelt.
 import { fault } from "../../contract/errors.ts";
 import type { Database } from "../../database/database.ts";
@@ -25,13 +25,13 @@ export interface OwnedAccount {
 
 export interface Owners {
   /**
-   * Where mails leave: a mail with a link, which ends alike for a new and a known mailbox, so that no one learns who has an
+   * Where mails are sent: a mail with a link, with the same result for a new and a known mailbox, so that no one learns who has an
    * account. Elsewhere a key at once, or, for a mailbox that has one, a link that the operator finds.
    */
   freeKey(email: string, address: string): Promise<{ secret: string } | { mailed: "link" | "known" }>;
-  /** Always ends alike, so that no one learns who has an account. */
+  /** Always has the same result, so that no one learns who has an account. */
   requestLink(email: string, address: string): Promise<void>;
-  /** What a link opens; null when it was used or is too old. Looking does not use it. */
+  /** What a link opens; null when it was used or has expired. This does not use it up. */
   look(token: string): Promise<OwnedAccount[] | null>;
   /** A new key, once. */
   replaceKey(wanted: {
@@ -42,7 +42,7 @@ export interface Owners {
   stopRenewing(wanted: { token: string; accountId: string }): Promise<void>;
 }
 
-/** What an owner may ask about cards that are charged each month; the card billing answers it. */
+/** An owner's queries about monthly card payments, answered by card billing. */
 export interface Renewals {
   renews(accountId: string): Promise<boolean>;
   stop(accountId: string): Promise<void>;
@@ -57,7 +57,7 @@ export interface OwnersParts {
   limits: FormLimits;
   /** Whether the keys given here are for trying out. */
   testKeys: boolean;
-  /** Whether mails leave this machine. Then a free key goes to the address's reader, not to the person who typed it. */
+  /** Whether mails leave this machine. Then a free key goes to the mailbox, not to the person who typed its address. */
   mailsLeave: boolean;
   clock: Clock;
 }
@@ -79,7 +79,7 @@ export function createOwners(parts: OwnersParts): Owners {
       .write(async (tx) => {
         const now = clock.now();
         const account = await openAccount(tx, { email, at: now });
-        // Undone as a whole if another request was quicker: there is no second account, not even an empty one.
+        // Rolled back entirely if another request was quicker: there is no second account, not even an empty one.
         if (!(await takeMailbox(tx, mailboxOf(email), account.id, now))) throw new MailboxTaken();
         return account;
       })
@@ -98,7 +98,7 @@ export function createOwners(parts: OwnersParts): Owners {
     };
   };
 
-  /** Checks the link and that the account is its owner's. */
+  /** Checks the link and that the account belongs to its owner. */
   const chosen = async (token: string, accountId: string): Promise<Account> => {
     const email = await emailOfLink(database.read, hashOfToken(token), clock.now());
     const account =
@@ -128,7 +128,7 @@ export function createOwners(parts: OwnersParts): Owners {
       }
       const holder = await accountOfMailbox(database.read, mailboxOf(email));
       const known = holder === null ? null : await grants.account(holder);
-      // To the address as it was given first: another spelling may be another person's where plus means nothing.
+      // To the address as it was first given: another spelling may be another person's where plus has no meaning.
       await mailLink(known?.email ?? email);
       return { mailed: parts.mailsLeave ? "link" : "known" };
     },

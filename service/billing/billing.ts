@@ -1,4 +1,4 @@
-// What sells credits and plans: cards and stablecoins. Both end in grants, and neither knows who owns an account.
+// Sells credits and plans for cards and stablecoins. Both end in grants, and neither knows who owns an account.
 import type { Database } from "../../database/database.ts";
 import type { Kit } from "../../kit/kit.ts";
 import type { Access } from "../access/access.ts";
@@ -13,7 +13,7 @@ import {
 } from "./stablecoin/payments.ts";
 
 export interface BillingSettings {
-  /** Null: no cards, but the built-in test checkout where the world is a simulated one too. */
+  /** Null: no cards, except for the built-in test checkout on a simulated platform. */
   stripe: StripeSettings | null;
   /** Whether the platform is simulated. */
   simulated: boolean;
@@ -32,7 +32,7 @@ export interface BillingParts extends Kit {
   settings: BillingSettings;
   database: Database;
   access: Pick<Access, "grants" | "keys">;
-  /** Takes what is to be mailed to a buyer. */
+  /** Receives mails for a buyer. */
   letters: Letters & { wake(): void };
   publicUrl: () => string;
 }
@@ -55,7 +55,7 @@ export function createBilling(parts: BillingParts): Billing {
     database,
     grants,
     keys,
-    // Pretended payments are for a pretended world: a service with real data and no cards sells nothing by card.
+    // Simulated payments are for a simulated world: a service with real data and no cards sells nothing by card.
     provider: settings.stripe ?? (settings.simulated ? "builtin" : null),
   });
   const sweeper = createSweeper({ sweep: cards.sweep, clock, log });

@@ -1,4 +1,4 @@
-// Who a keyless caller is: the address of the peer, or what a proxy that the operator trusts says it is. One home or
+// The identity of a keyless caller: the peer's address, or the one reported by a trusted proxy. One home or
 // server owns a whole IPv6 /64, so that is what counts as one caller.
 import { BlockList, isIP } from "node:net";
 
@@ -6,7 +6,7 @@ export interface TrustedProxies {
   has(address: string): boolean;
 }
 
-/** Addresses and CIDR ranges, as TRUSTED_PROXIES lists them. A bad one throws a RangeError that names it. */
+/** Addresses and CIDR ranges, as listed in TRUSTED_PROXIES. An invalid one throws a RangeError that names it. */
 export function trustedProxies(list: readonly string[]): TrustedProxies {
   const block = new BlockList();
   for (const item of list) {
@@ -36,12 +36,12 @@ export function createClientAddress(trusted: readonly string[]): ClientAddress {
   return (peer, forwardedFor) => clientAddress(peer, forwardedFor, proxies);
 }
 
-/** A header longer than this was not written by a proxy; only its end, which the nearest one wrote, is read. */
+/** A longer header was not written by a proxy; only its end, written by the nearest one, is read. */
 const FORWARDED_HOPS_MAX = 20;
 
 /**
- * The client behind a peer. X-Forwarded-For is read from its end, where our own proxies wrote, up to the first address
- * that is not a trusted one: whatever a client put before that is ignored.
+ * The client behind a peer. X-Forwarded-For is read from its end, where our own proxies append, up to the first
+ * untrusted address: anything a client put before that is ignored.
  */
 function clientAddress(peer: string, forwardedFor: string | null, trusted: TrustedProxies): string {
   let client = withoutMapping(peer);
@@ -56,16 +56,16 @@ function clientAddress(peer: string, forwardedFor: string | null, trusted: Trust
   return client;
 }
 
-/** The name under which an address is counted: IPv4 whole, IPv6 by its first 64 bits. */
+/** The subject an address is counted under: IPv4 whole, IPv6 by its first 64 bits. */
 export function addressSubject(address: string): string {
   if (!address.includes(":")) return address;
   const plain = withoutMapping(address);
-  // The URL parser knows every way to write an IPv6 address and gives back one.
+  // The URL parser accepts every spelling of an IPv6 address and returns the canonical one.
   const canonical = URL.parse(`http://[${plain.split("%")[0]}]/`)?.hostname.slice(1, -1);
   return canonical ? `${firstGroups(canonical).join(":")}::/64` : plain;
 }
 
-/** What one IPv6 customer may own at most: a /48. An IPv4 address stands for itself. */
+/** The most that one IPv6 customer may own: a /48. IPv4 addresses count individually. */
 export function siteSubject(address: string): string {
   const subject = addressSubject(address);
   return subject.endsWith("::/64") ? `${subject.split(":").slice(0, 3).join(":")}::/48` : subject;

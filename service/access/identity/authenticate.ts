@@ -1,5 +1,5 @@
-// From a secret to its key, without asking the store each time. What is remembered was true at most 5 seconds ago, so a
-// revocation holds on every node within 5 seconds even if no hint of it arrives; with one, at once.
+// From a secret to its key, without asking the store each time. Cached entries are at most 5 seconds old, so a
+// revocation takes effect on every node within 5 seconds even if its hint is lost; with the hint, at once.
 
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
@@ -18,20 +18,20 @@ import { createUnchanged } from "./unchanged.ts";
 export interface Authenticator {
   /** The key's caller, or null when the secret is mistyped, unknown or no longer works. */
   authenticate(secret: string): MaybePromise<KeyCaller | null>;
-  /** The same for a key that was proved otherwise, by a ticket. */
+  /** The same for a key that was authenticated by a ticket. */
   byId(keyId: string): Promise<KeyCaller | null>;
   close(): void;
 }
 
 /** The promise is 5 s; half a second is left for the read itself. */
 const TRUSTED_FOR_MS = 4_500;
-/** A busy key is read again in the background from this age on, so that its callers never wait for it. */
+/** A busy key is refreshed in the background from this age on, so that its callers never wait for it. */
 const REFRESHED_AFTER_MS = 3_000;
-/** Where one number tells that nothing changed, a key is read again now and then for what was done to the store by hand. */
+/** Where a version number shows that nothing changed, a key is still re-read occasionally, in case the store was edited by hand. */
 const READ_AGAIN_AFTER_MS = 60_000;
-/** This many a second, at most: ten thousand callers that come back together would have the thread for most of one. */
+/** At most this many a second: ten thousand callers returning together would block the thread for most of a second. */
 const READ_AGAIN_PER_SECOND = 200;
-/** Keys that call within seconds of each other on one node; at about a kilobyte each. */
+/** Keys active within the same seconds on one node; about a kilobyte each. */
 const KEYS_MAX = 20_000;
 /** Unknown keys are remembered briefly, so that repeating one is cheap, and few, so that inventing many is harmless. */
 const UNKNOWN_FOR_MS = 2_000;
@@ -40,7 +40,7 @@ const UNKNOWN_MAX = 10_000;
 interface KnownKey {
   caller: KeyCaller;
   loadedAt: number;
-  /** Of all changes, when it was read; see unchanged.ts. */
+  /** The version of all changes when it was read; see unchanged.ts. */
   changes: number | null;
   refreshing: boolean;
 }
@@ -104,7 +104,7 @@ export function createAuthenticator(parts: {
       const { found, asOf } = await reads.byId(keyId);
       if (!found) return forget(secret, asOf);
       entry.caller = keyCaller(found.key, views.learn(found.account, asOf));
-      // Word of a change that came meanwhile still holds.
+      // A change announced meanwhile still counts.
       if (entry.loadedAt === loadedAt) Object.assign(entry, { loadedAt: asOf, changes: before });
     } catch (error) {
       log.debug("a key could not be read again", { keyId, error });

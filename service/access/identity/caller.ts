@@ -1,5 +1,5 @@
-// Who calls: an address without a key, or a key with its account. What a key may do is read off the account's last
-// known state, so a plan that changes changes it for every holder at once.
+// The caller: an address without a key, or a key with its account. A key's permissions follow from the account's last
+// known state, so a plan change applies to every holder at once.
 
 import { KEYLESS, PLANS, type PlanName } from "../../../contract/plans.ts";
 import { DAY_MS } from "../../../kit/units.ts";
@@ -10,9 +10,9 @@ import type { AccountView } from "../ledger/views.ts";
 interface KeylessCaller {
   readonly kind: "keyless";
   readonly address: string;
-  /** What its requests and sockets are counted under. */
+  /** The subject its requests and sockets are counted under. */
   readonly subject: string;
-  /** For pages of the explorer, which may call oftener than others without a key. */
+  /** For pages of the explorer, which may call more often than others without a key. */
   readonly requestsPerMinute?: number;
 }
 
@@ -21,11 +21,11 @@ export interface KeyCaller {
   readonly keyId: string;
   readonly accountId: string;
   readonly plan: PlanName;
-  /** When the account began: its realtime days count from here, however many keys it makes later. */
+  /** When the account was opened: its realtime days count from here, however many keys it creates later. */
   readonly realtimeSince: number;
-  /** What its requests and sockets are counted under: its account, whatever the number of its keys. */
+  /** The subject its requests and sockets are counted under: its account, whatever the number of its keys. */
   readonly subject: string;
-  /** Its line of keys, where an operator set a rate for it. */
+  /** Its key lineage, where an operator set a rate for it. */
   readonly ownSubject: string;
   readonly key: Key;
   readonly view: AccountView;
@@ -51,19 +51,19 @@ export function keyCaller(key: Key, view: AccountView): KeyCaller {
   };
 }
 
-/** Lets the account's month or plan run on to now, in memory: the next charge writes it down. */
+/** Advances the account's month or plan to now, in memory: the next charge persists it. */
 export function bringUpToDate(view: AccountView, now: number): void {
   if (now >= view.account.nextChangeAt) view.account = advance(view.account, now).account;
 }
 
-/** How late the app feed is for a caller. It falls to later, never to earlier, as a free account's first days pass. */
+/** The app feed's delay for a caller. It only increases, as a free account's first days pass. */
 export function delayMsOf(caller: Caller, now: number): number {
   if (caller.kind === "keyless") return KEYLESS.delaySeconds * 1000;
   bringUpToDate(caller.view, now);
   return planDelayMs(caller.plan, caller.realtimeSince, now);
 }
 
-/** The same for whatever continues without a call, such as a webhook. */
+/** The same for work that continues without a call, such as a webhook. */
 export function planDelayMs(name: PlanName, realtimeSince: number, now: number): number {
   const plan = PLANS[name];
   if (plan.realtimeDays !== null && now < realtimeSince + plan.realtimeDays * DAY_MS) return 0;

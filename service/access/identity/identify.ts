@@ -8,17 +8,17 @@ import type { Authenticator } from "./authenticate.ts";
 import type { Caller, KeyCaller } from "./caller.ts";
 import type { Tickets } from "./tickets.ts";
 
-/** Asked for only where it matters: finding out whose a connection is costs as much as checking a key. */
+/** Resolved only when needed: finding a connection's owner costs as much as checking a key. */
 export type Address = string | (() => string);
 
 export interface Identifier {
-  /** Who this is, or the `unauthorized` fault. An open route refuses no one: a bad key counts as no key. */
+  /** The caller, or the `unauthorized` fault. An open route refuses no one: a bad key counts as no key. */
   identify(authorization: string | null, address: Address, rule: AccessRule): MaybePromise<Caller>;
   /** The same from a bare key, for `?key=` on a socket. */
   identifyKey(secret: string): MaybePromise<KeyCaller>;
-  /** Whose ticket it is. Looking does not use it: a caller who is refused after all may come back with it. */
+  /** The ticket's owner. This does not use it up: a caller who is refused after all may try again with it. */
   identifyTicket(ticket: string): Promise<KeyCaller>;
-  /** Uses the ticket, or throws the fault of one that was used meanwhile. */
+  /** Uses up the ticket, or throws if it was used meanwhile. */
   redeemTicket(ticket: string): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ const USUAL = "Bearer ct_";
 /** The key in a header; a header of another form counts as a bad key, not as none. */
 function bearerOf(authorization: string | null): string | null {
   if (authorization === null || authorization === "") return null;
-  // Nearly every header; what is wrong about the rest of it makes it an unknown key.
+  // Nearly every header; anything else wrong with it makes it an unknown key.
   if (authorization.startsWith(USUAL)) return authorization.slice("Bearer ".length);
   return BEARER.exec(authorization)?.[1] ?? "";
 }

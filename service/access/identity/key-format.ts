@@ -1,5 +1,5 @@
 // The form of a key: `ct_live_` or `ct_test_`, 34 random base62 characters and 6 that check them. A mistyped key is
-// recognised without asking the store, and nothing but its SHA-256 and its first characters is ever kept.
+// recognised without asking the store, and only its SHA-256 and its first characters are ever stored.
 import { createHash } from "node:crypto";
 import { BASE62, secureBase62 } from "../../../kit/base62.ts";
 
@@ -7,7 +7,7 @@ export type KeyMode = "live" | "test";
 
 /** 34 base62 characters carry 202 bits: no one guesses one, and no two are ever alike. */
 const RANDOM_CHARACTERS = 34;
-/** 62^6 is more than 2^32, so six characters hold a CRC-32 whole. */
+/** 62^6 is more than 2^32, so six characters hold a full CRC-32. */
 const CHECKSUM_CHARACTERS = 6;
 /** `ct_live_` and four more, and the last four: an owner can tell keys apart, and 160 unknown bits stay unknown. */
 const HINT_FIRST_CHARACTERS = 12;

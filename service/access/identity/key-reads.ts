@@ -1,5 +1,5 @@
-// Reads keys together that are asked for in one turn of the event loop. With ten thousand accounts calling, one by one
-// would be a read for every few calls: new callers are looked up by the hash of their secret, known ones again by their id.
+// Batches key lookups of one turn of the event loop. With ten thousand accounts calling, individual lookups
+// would be a read for every few calls: new callers are looked up by the hash of their secret, known ones by their id.
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { findKeys, findKeysByHash, type KeyWithAccount } from "../../store/money/keys.ts";
@@ -7,7 +7,7 @@ import { findKeys, findKeysByHash, type KeyWithAccount } from "../../store/money
 export interface KeyRead {
   /** Null when there is no such key. */
   found: KeyWithAccount | null;
-  /** Since when that holds. */
+  /** Since when that is known. */
   asOf: number;
 }
 

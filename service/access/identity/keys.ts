@@ -1,5 +1,5 @@
-// Making, listing, replacing and ending keys. A secret exists here for as long as it takes to hand it to its owner.
-// A key of another account is as if it did not exist.
+// Creating, listing, rotating and revoking keys. A secret exists here only until it is returned to its owner.
+// Another account's keys are treated as nonexistent.
 
 import { fault } from "../../../contract/errors.ts";
 import type { PlanName } from "../../../contract/plans.ts";
@@ -37,7 +37,7 @@ interface NewKey {
   createdAt?: number;
 }
 
-/** The only time the secret is seen. */
+/** The only time the secret is visible. */
 interface MadeKey {
   key: Key;
   secret: string;
@@ -58,9 +58,9 @@ export interface Keys {
   create(wanted: NewKey): Promise<MadeKey>;
   list(accountId: string): Promise<Key[]>;
   listAll(): Promise<OwnedKey[]>;
-  /** The operator's, in pages: this many with ids after this one. */
+  /** For the operator, in pages: this many with ids after this one. */
   listFrom(after: string, limit: number): Promise<OwnedKey[]>;
-  /** A new secret under the same name, limits and age; the old one works on for the overlap. */
+  /** A new secret under the same name, limits and age; the old one keeps working for the overlap. */
   rotate(wanted: {
     accountId: string;
     keyId: string;
@@ -69,22 +69,22 @@ export interface Keys {
   revoke(wanted: { accountId: string; keyId: string }): Promise<Key>;
   /** Every key of an account, however many there are. */
   revokeAll(accountId: string): Promise<void>;
-  /** The operator's, who owns all: by id alone. */
+  /** For the operator: by id alone. */
   revokeAny(keyId: string): Promise<Key>;
-  /** The operator's: stops a key that works, and lets it continue. */
+  /** For the operator: suspends a working key, and resumes it. */
   suspend(keyId: string): Promise<Key>;
   resume(keyId: string): Promise<Key>;
-  /** Which of these still work, and on which plan: for whatever holds a connection open on a key's behalf. */
+  /** Which of these still work, and on which plan: for connections that are open on a key's behalf. */
   review(keyIds: readonly string[]): Promise<Map<string, KeyState>>;
 }
 
-/** No person manages more; a program that makes keys in a loop stops here. */
+/** No person manages more; a program that creates keys in a loop stops here. */
 const WORKING_KEYS_MAX = 100;
-/** Ended keys stay listed behind the working ones, so the list is longer than their number. */
+/** Revoked keys stay listed after the working ones, so the list may be longer. */
 const KEYS_LISTED_MAX = 500;
 const OPERATOR_KEYS_LISTED_MAX = 10_000;
 const KEY_ID_CHARACTERS = 12;
-/** A week is enough for any roll-out; a longer overlap is a second key. */
+/** A week is enough for any roll-out; for a longer overlap, create a second key. */
 const OVERLAP_SECONDS_MAX = 604_800;
 /** Ids in one read, and in one turn of the event loop: a few milliseconds of SQLite. */
 const REVIEWED_PER_READ_MAX = 250;
@@ -144,7 +144,7 @@ export function createKeys({ database, clock, changes }: KeysParts): Keys {
         endedBy: null,
       });
       await database.write(async (tx) => {
-        // Holding the account makes the count true until the key is in.
+        // Locking the account keeps the count correct until the key is inserted.
         const [account] = await lockAccounts(tx, [wanted.accountId]);
         if (!account) throw fault("not_found", "There is no such account.");
         if ((await countWorkingKeys(tx, account.id, clock.now())) >= WORKING_KEYS_MAX) {
@@ -167,7 +167,7 @@ export function createKeys({ database, clock, changes }: KeysParts): Keys {
       const endsAt = now + Math.min(overlapSeconds, OVERLAP_SECONDS_MAX) * 1000;
       const made = await database.write(async (tx) => {
         await lockAccounts(tx, [accountId]);
-        // Read again under the lock: its cap may have been used, or someone else may have replaced it.
+        // Re-read under the lock: its cap may have been used up, or it may have been replaced.
         const [held] = await findKeys(tx, [keyId]);
         if (!held || !(await endKey(tx, old, endsAt, "rotated")) || held.key.endsAt !== null) {
           throw fault("conflict", "This key was already revoked or replaced.");
@@ -199,7 +199,7 @@ export function createKeys({ database, clock, changes }: KeysParts): Keys {
             plan: planOf(advance(account, now).account),
           });
         }
-        // Every socket's key is reviewed every few seconds, and nobody waits for it.
+        // Every socket's key is rechecked every few seconds, in the background.
         await nextTurn();
       }
       return states;

@@ -1,13 +1,13 @@
-// E-mail addresses: which texts are one, and which of them reach the same mailbox.
+// E-mail addresses: which strings are valid, and which of them reach the same mailbox.
 import { fault } from "../../../contract/errors.ts";
 
-/** Not the whole grammar: what mail systems really hand out, and nothing that could become a second header. */
+/** Not the whole grammar: only what mail systems really issue, and nothing that could inject a header. */
 const ADDRESS = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 const LENGTH_MAX = 254;
 /** These ignore dots before the @. */
 const DOTLESS = new Set(["gmail.com", "googlemail.com"]);
 
-/** Trimmed and in lower case, or the fault that asks for another. */
+/** Trimmed and lower-cased, or a fault. */
 export function emailOf(text: string): string {
   const email = text.trim().toLowerCase();
   if (email.length > LENGTH_MAX || !ADDRESS.test(email)) {
@@ -16,7 +16,7 @@ export function emailOf(text: string): string {
   return email;
 }
 
-/** One name for all spellings of a mailbox: what follows a plus goes, and dots where they mean nothing. */
+/** One canonical form of a mailbox: strips a plus suffix, and dots where they are ignored. */
 export function mailboxOf(email: string): string {
   const at = email.lastIndexOf("@");
   const domain = email.slice(at + 1);

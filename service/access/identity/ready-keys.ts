@@ -1,4 +1,4 @@
-// A ready key of each plan for the simulator, so that a stranger's first call works. They are kept in a file
+// A ready key of each plan for the simulator, so that a newcomer's first call works. They are kept in a file
 // that only its owner may read, and are the same after a restart.
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -18,7 +18,7 @@ interface KeyMaking extends Pick<Identifier, "identifyKey"> {
 export type ReadyKeys = Record<PlanName, string>;
 
 const FILE_NAME = "ready-keys.json";
-/** The demo plans renew for a century without a payment. */
+/** The demo plans renew for a century without payment. */
 const DEMO_MONTHS = 1_200;
 
 export async function ensureReadyKeys(dataFolder: string, access: KeyMaking): Promise<ReadyKeys> {
@@ -38,7 +38,7 @@ async function works(access: KeyMaking, secret: string, plan: PlanName): Promise
   try {
     return (await access.identifyKey(secret)).plan === plan;
   } catch (error) {
-    // A store that is away says nothing about a key.
+    // An unavailable store says nothing about a key.
     if (error instanceof Fault && error.code === "unauthorized") return false;
     throw error;
   }
@@ -64,7 +64,7 @@ function readKept(file: string): Partial<ReadyKeys> {
     });
     return Object.fromEntries(valid);
   } catch {
-    // Cut off or edited by hand: new keys are made and the file is rewritten.
+    // Truncated or edited by hand: new keys are created and the file is rewritten.
     return {};
   }
 }

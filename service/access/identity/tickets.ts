@@ -1,5 +1,5 @@
-// Stream tickets: a key's pass to one socket within a minute, so that keys stay out of addresses. Any node redeems
-// one, and only one does.
+// Stream tickets: a key's pass to one socket within a minute, so that keys stay out of URLs. Any node can redeem
+// one, and only one node does.
 import { createHash } from "node:crypto";
 import { fault } from "../../../contract/errors.ts";
 import type { Database } from "../../../database/database.ts";
@@ -9,14 +9,14 @@ import { countTickets, findTicket, insertTicket, redeemTicket } from "../../stor
 
 export interface Tickets {
   create(keyId: string): Promise<{ ticket: string; expiresAt: number }>;
-  /** The key it stands for, without using it; null when it is unknown, already used or expired. */
+  /** Its key, without using it up; null when it is unknown, already used or expired. */
   look(ticket: string): Promise<string | null>;
   /** Uses it: true for one caller only. */
   redeem(ticket: string): Promise<boolean>;
 }
 
 export const TICKET_SECONDS = 60;
-/** As many as the largest plan has sockets: no client needs more passes at once. */
+/** As many as the largest plan has sockets: no client needs more at once. */
 const TICKETS_PER_KEY_MAX = 100;
 /** 32 base62 characters carry 190 bits. */
 const TICKET_CHARACTERS = 32;

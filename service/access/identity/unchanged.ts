@@ -1,14 +1,14 @@
-// Whether keys and accounts are still as they were read, by one number for all of them: with ten thousand accounts
-// calling, to read each again every few seconds costs a third of the thread. The number counts every change but charges,
-// whichever process made it. PostgreSQL has no such number, because all nodes would wait for each other at it.
+// Whether cached keys and accounts are unchanged, by one version number for all of them: with ten thousand accounts
+// calling, re-reading each every few seconds costs a third of the thread. The number counts every change except charges,
+// by any process. PostgreSQL has no such number, because all nodes would contend for it.
 import type { Database } from "../../../database/database.ts";
 import type { Log } from "../../../kit/log.ts";
 import { changesSoFar } from "../../store/money/accounts.ts";
 
 export interface Unchanged {
-  /** The number to keep with what is read from now on; null while none is known. */
+  /** The version to store with later reads; null while unknown. */
   number(now: number): number | null;
-  /** Whether what was read under this number is as it was then, as of a few seconds ago at most. */
+  /** Whether data read at this version was still unchanged at most a few seconds ago. */
   since(number: number | null, now: number): boolean;
 }
 

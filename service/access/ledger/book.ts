@@ -1,9 +1,9 @@
-// Balances in memory, for the process that owns a SQLite store: a batch then writes one row, the journal's, however many
-// accounts it charges. Balances' rows follow by the rollup.
+// Balances in memory, for the process that owns a SQLite store: a batch then writes only its journal row, however many
+// accounts it charges. The rollup updates the balance rows.
 //
-// It is exact next to other processes. In the transaction of each batch, where no one else can write, it asks for two
+// It stays exact with other processes writing. In the transaction of each batch, where no one else can write, it reads two
 // numbers: the version, which every grant, renewal and refund raises, and the journal's end, which another charging
-// process moves. If either is not the one it knows, the rollup brings the rows up to date and memory starts over.
+// process moves. If either differs from the known one, the rollup brings the rows up to date and memory is reloaded.
 import type { Queries } from "../../../database/database.ts";
 import { type Account, findAccount, rowsOfAccounts } from "../../store/money/accounts.ts";
 import { appendRows, rowsOf } from "../../store/money/journal.ts";
@@ -13,22 +13,22 @@ import { type Batch, decideHeld, idsOf, Repeated, refuseRepeated } from "./charg
 import type { Decision } from "./decide.ts";
 
 export interface BalanceBook {
-  /** Part of a transaction. What it learns counts only once that is committed: see `keep`. */
+  /** Part of a transaction. Its results count only after the commit: see `keep`. */
   charge(tx: Queries, batch: Batch, careful: boolean): Promise<BookedBatch>;
   /** After the commit. */
   keep(outcome: BookedBatch): void;
-  /** After a commit of which it is not known whether it was made. */
+  /** After a commit whose outcome is unknown. */
   doubt(): void;
-  /** An account as it stands after the last commit, with a look only at charges that are not in memory. */
+  /** An account as of the last commit; only charges that are not in memory are read. */
   find(queries: Queries, accountId: string): Promise<Account | null>;
-  /** What is known of an account that was read from its row: charges that the row does not have yet are in it. */
+  /** An account's row with the charges that the row does not include yet. */
   latest(row: Account): Account;
   tally: Tally;
 }
 
 export interface BookedBatch {
   decision: Decision;
-  /** Whether what was in memory still holds. */
+  /** Whether memory is still valid. */
   isCurrent: boolean;
   accounts: Account[];
   version: number;
@@ -37,7 +37,7 @@ export interface BookedBatch {
 
 const NONE: ReadonlyMap<string, Account> = new Map();
 
-/** Those that are not in the rows yet stay in memory; past this many, all are let go at the next chance. */
+/** Accounts with pending charges stay in memory; past this many, all are dropped at the next opportunity. */
 const ACCOUNTS_MAX = 100_000;
 const NOWHERE = -1;
 
@@ -71,7 +71,7 @@ export function createBook(): BalanceBook {
       };
     },
     keep(outcome) {
-      // Of two that ended together the later one may be kept first, and the rows it began from hold the earlier one.
+      // Of two that ended together the later one may be kept first, and the rows it started from include the earlier one.
       if (outcome.head < head) return;
       if (!outcome.isCurrent) accounts = new Map();
       ({ version, head } = outcome);
@@ -91,7 +91,7 @@ export function createBook(): BalanceBook {
   };
 }
 
-/** The accounts that are known, and the ids of the others. */
+/** The cached accounts, and the ids of the others. */
 function lookUp(ids: readonly string[], known: ReadonlyMap<string, Account>) {
   const [held, missing]: [Account[], string[]] = [[], []];
   for (const id of ids) {

@@ -1,6 +1,6 @@
-// How a batch of charges becomes durable: hold the balances, decide in order of arrival, append to the journal, commit. On
-// PostgreSQL that is several round trips, so accounts whose charges all fit are charged by one statement before; on SQLite
-// balances are held in memory (book.ts). All ways give the same results and leave the same rows.
+// How a batch of charges becomes durable: lock the balances, decide in order of arrival, append to the journal, commit. On
+// PostgreSQL that is several round trips, so accounts whose charges all fit are first charged by one statement; on SQLite
+// balances are held in memory (book.ts). All paths give the same results and the same rows.
 
 import type { Database, Queries } from "../../../database/database.ts";
 import { freshUuid } from "../../../kit/ids.ts";
@@ -19,11 +19,11 @@ import { rollUp } from "../../store/money/rollup.ts";
 import { type ChargeOrder, type Decision, decide } from "./decide.ts";
 import { advance } from "./renewal.ts";
 
-/** Orders under a name by which they are stored once, no matter how many times they are sent. */
+/** Orders under an idempotency name: stored once, no matter how many times they are sent. */
 export interface Batch {
   id: string;
   orders: readonly ChargeOrder[];
-  /** What one statement left: to be decided in order. */
+  /** What the single statement left over: to be decided in order. */
   isRest?: boolean;
 }
 
@@ -35,17 +35,17 @@ export function namesOf({ id, orders }: Batch): Pick<JournalRow, "at" | "batchId
   return rowsOf(id, orders, []).map(({ at, batchId }) => ({ at, batchId }));
 }
 
-/** The batch is stored: what it holds was charged, and nothing of it may be charged again. */
+/** The batch is stored: its orders were charged and must not be charged again. */
 export class Repeated extends Error {}
 
-/** Charges the orders of every account it can in one statement. The others are left as they are: `rest`. */
+/** Charges the orders of as many accounts as possible in one statement. The others are returned as `rest`. */
 export async function chargeAtOnce(
   database: Database,
   { id, orders }: Batch,
   known: (accountId: string) => Account | undefined,
 ): Promise<{ orders: ChargeOrder[]; decision: Decision; rest: ChargeOrder[] }> {
   const simple = simpleOf(orders);
-  // The name that this minute's row has in every try.
+  // The name of this minute's row, the same in every attempt.
   const minute = minuteOf(simple[0]?.at ?? 0);
   const name = namesOf({ id, orders }).find(({ at }) => minuteOf(at) === minute);
   const charged = name && simple.length > 0 ? await chargeFitting(database, name, simple) : [];
@@ -54,7 +54,7 @@ export async function chargeAtOnce(
   const done = simple.filter((order) => ids.has(order.accountId));
   const paid = new Set(done);
   const decision = await decidedBy(database, done, charged, known).catch((cause: unknown) => {
-    // They are committed, so whatever failed since then: they are looked for, and not given up as if nothing had been charged.
+    // They are committed, so whatever has failed since, they are looked up rather than treated as uncharged.
     throw new Repeated("The charges were made, but not worked out again.", { cause });
   });
   return {
@@ -64,7 +64,7 @@ export async function chargeAtOnce(
   };
 }
 
-/** What the statement did, worked out again from where it began. */
+/** The statement's effect, recomputed from its starting point. */
 async function decidedBy(
   database: Database,
   done: readonly ChargeOrder[],
@@ -82,7 +82,7 @@ async function decidedBy(
   return decide(done, before);
 }
 
-/** Without accounts that have a cap to look at or a request twice, and of one minute: the others are decided in order. */
+/** Orders of one minute, without accounts that have a cap or a repeated request: the others are decided in order. */
 function simpleOf(orders: readonly ChargeOrder[]): ChargeOrder[] {
   const inOrder = new Set<string>();
   const seen = new Set<string>();
@@ -94,7 +94,7 @@ function simpleOf(orders: readonly ChargeOrder[]): ChargeOrder[] {
   return orders.filter((order) => !inOrder.has(order.accountId));
 }
 
-/** With `careful`, a try of this batch may have been stored; once the balances are held, that shows. */
+/** With `careful`, an attempt of this batch may have been stored; once the balances are locked, this is checked. */
 export async function chargeInOrder(tx: Queries, batch: Batch, careful: boolean): Promise<Decision> {
   const held = await lockAccounts(tx, idsOf(batch.orders));
   if (careful) await refuseRepeated(tx, batch);
@@ -113,11 +113,11 @@ export async function refuseRepeated(tx: Queries, batch: Batch): Promise<void> {
 
 export interface HeldDecision {
   decision: Decision;
-  /** Those that time changed, before this batch. */
+  /** Those renewed or expired, before this batch. */
   renewed: Account[];
 }
 
-/** Decides over held balances; what time changed about them, and caps, is written. */
+/** Decides over locked balances; writes renewals, expiries and caps. */
 export async function decideHeld(
   tx: Queries,
   orders: readonly ChargeOrder[],
@@ -134,7 +134,7 @@ export async function decideHeld(
   return { decision, renewed };
 }
 
-/** Months and plans whose time has come, up to the latest order of each account. */
+/** Due renewals and expiries, up to the latest order of each account. */
 async function renewDue(
   tx: Queries,
   orders: readonly ChargeOrder[],
@@ -149,7 +149,7 @@ async function renewDue(
     return at >= account.nextChangeAt ? [advance(account, at)] : [];
   });
   if (changes.length === 0) return [];
-  // Rows are about to be written over, so what was charged before must be in them.
+  // Rows are about to be overwritten, so earlier charges must be in them.
   if (tx.dialect === "sqlite") await rollUp(tx);
   for (const { account, entries } of changes) await insertEntries(tx, account.id, entries);
   return updateAccounts(

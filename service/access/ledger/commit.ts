@@ -1,5 +1,5 @@
-// Takes a batch to its commit through a store that may go away at any moment. Each try of it carries the same name, so
-// that it is stored once; what is not known at the end is written down as doubtful before any caller gets an answer.
+// Commits a batch to a store that may fail at any moment. Every attempt carries the same name, so
+// that it is stored once; if the outcome stays unknown, its charges are recorded as doubtful before any caller gets an answer.
 import type { Database } from "../../../database/database.ts";
 import { StoreUnavailable } from "../../../database/errors.ts";
 import { monthsOf } from "../../../database/partitions.ts";
@@ -35,7 +35,7 @@ export type OnDecided = (orders: readonly ChargeOrder[], decision: Decision) => 
 
 export interface Commit {
   run(orders: readonly ChargeOrder[], answer: OnDecided): Promise<void>;
-  /** Where balances are in memory. */
+  /** Set where balances are in memory. */
   book: BalanceBook | null;
 }
 
@@ -51,7 +51,7 @@ export function createCommit(parts: CommitParts): Commit {
     return outcome.decision;
   };
 
-  /** One try. What is left to do, null when that is nothing. */
+  /** One attempt. Returns the remaining work, null when done. */
   const attempt = async (batch: Batch, careful: boolean, answer: OnDecided): Promise<Batch | null> => {
     if (!book) await months.ensure(namesOf(batch).map(({ at }) => at));
     if (database.dialect === "sqlite" || careful || batch.isRest) {
@@ -63,7 +63,7 @@ export function createCommit(parts: CommitParts): Commit {
     return done.rest.length > 0 ? { ...newBatch(done.rest), isRest: true } : null;
   };
 
-  /** The batch is stored: what is in it was paid, the rest continues under another name. */
+  /** The batch is stored: its orders are paid, the rest continues under another name. */
   const splitStored = async (batch: Batch, answer: OnDecided): Promise<Batch | null> => {
     const rows = await storedRows(database.read, namesOf(batch));
     const stored = new Set(rows.flatMap((row) => chargesIn(row).map(({ requestId }) => requestId)));
@@ -79,7 +79,7 @@ export function createCommit(parts: CommitParts): Commit {
     async run(orders, answer) {
       const giveUpAt = clock.now() + parts.retryForMs;
       let batch: Batch | null = newBatch(orders);
-      // Once a try may have been stored, each later one must look for what it left.
+      // Once an attempt may have been stored, each later one must check for it.
       let [careful, isStored] = [false, false];
       while (batch) {
         const tried: Batch = batch;
@@ -97,7 +97,7 @@ export function createCommit(parts: CommitParts): Commit {
             book?.doubt();
           }
           if (!isAway || clock.now() >= giveUpAt) {
-            // Written down before the callers get their answer: a 503 stays free whatever happens to this process.
+            // Recorded before the callers get their answer: a 503 stays free whatever happens to this process.
             if (careful || isStored) await reversals.add(doubtfulOf(tried));
             throw error;
           }

@@ -1,5 +1,5 @@
-// Who of a batch can pay, decided in order of arrival on balances that are held for the length of the transaction.
-// A charge that does not fit is refused whole and leaves room for smaller ones after it; nothing goes below zero.
+// Decides who in a batch can pay, in order of arrival, on balances that are locked for the whole transaction.
+// A charge that does not fit is refused in full and leaves room for smaller ones after it; no balance goes below zero.
 import { type Account, remainingOf, takeOff } from "../../store/money/accounts.ts";
 import type { Charge } from "../../store/money/journal.ts";
 import type { Cap } from "../../store/money/keys.ts";
@@ -14,7 +14,7 @@ export interface ChargeResult {
   remaining: number;
   /** The account after the whole batch. */
   account: Account;
-  /** What its line of keys has used of its cap, if that has one. */
+  /** Its key lineage's use of its cap, if it has one. */
   capUsed: number | null;
 }
 
@@ -27,15 +27,15 @@ export interface Decision {
   caps: Map<string, Cap>;
 }
 
-/** A charge, and what it is to be counted against. */
+/** A charge, and what it counts against. */
 export interface ChargeOrder extends Charge {
-  /** The line of keys that has a cap, if it has one. */
+  /** The key lineage with a cap, if any. */
   capOf: string | null;
   /** The payer's view of the account, if it is at hand: a lookup would cost as much as the decision. */
   view?: AccountView;
 }
 
-/** What a line of keys has used of its cap in the account's present month. */
+/** A key lineage's use of its cap in the account's current month. */
 export function capUsedIn(cap: Pick<Cap, "capUsed" | "capPeriodStart">, account: Account): number {
   return cap.capPeriodStart === account.periodStart ? cap.capUsed : 0;
 }
@@ -52,14 +52,14 @@ export function refusalOf(
   return null;
 }
 
-/** `repeated` holds the ids already charged: those are answered as paid and cost nothing more. */
+/** `repeated` holds ids already charged: those are answered as paid and not charged again. */
 export function decide(
   batch: readonly ChargeOrder[],
   held: readonly Account[],
   caps: readonly Cap[] = [],
   repeated = new Set<string>(),
 ): Decision {
-  // Copies of our own, changed in place: a batch may hold a thousand charges of one account.
+  // Our own copies, mutated in place: a batch may hold a thousand charges of one account.
   const accounts = new Map<string, Account>();
   for (const account of held) accounts.set(account.id, { ...account });
   const capped = new Map(caps.map((cap) => [cap.lineage, { ...cap }]));

@@ -1,9 +1,9 @@
-// Charges in doubt, on disk, so that they outlive a process that is killed: what `append` has confirmed is found by the
+// Charges in doubt, on disk, so that they survive a killed process: whatever `append` has confirmed is found by the
 // next process that starts on the same folder.
 //
-// Each process writes to a file under a name of its own. One that starts takes over every other file it finds, by
-// renaming it and reading it then, and does not ask whether its writer still lives: process ids say nothing across
-// containers, and a charge that two processes look for is given back once. A writer that lives loses nothing by it. Its
+// Each process writes to its own file. A starting process takes over every other file it finds, by
+// renaming and then reading it, without asking whether its writer is still alive: process ids mean nothing across
+// containers, and a charge that two processes look up is reversed once. A live writer loses nothing by it. Its
 // list is in its memory, its next charges go to a new file, and what it was writing at that moment it writes again: an
 // append counts only if the file still has its name afterwards, so the process that renames it later reads what was appended.
 import { readdirSync, readFileSync, renameSync } from "node:fs";
@@ -13,18 +13,18 @@ import { freshUuid } from "../../../kit/ids.ts";
 import type { Log } from "../../../kit/log.ts";
 import type { ChargeName, JournalRow } from "../../store/money/journal.ts";
 
-/** A charge of which it is not known whether it was stored, and the batch it was in. */
+/** A charge with an unknown outcome, and its batch. */
 export interface DoubtfulCharge extends ChargeName {
-  /** Left out where only the charge's own name is known: it is then looked for in its minute. */
+  /** Omitted where only the charge's own name is known: it is then looked up in its minute. */
   batch?: readonly Pick<JournalRow, "at" | "batchId">[];
 }
 
 export interface DoubtfulFile {
-  /** Takes over what other processes have written; for a process that starts. */
+  /** Takes over other processes' files; called at startup. */
   adopt(): DoubtfulCharge[];
   /** Resolves when they are on disk. */
   append(charges: readonly DoubtfulCharge[]): Promise<void>;
-  /** Removes all that was appended and adopted, if it is settled when its turn comes. */
+  /** Removes everything appended and adopted, if it is settled by then. */
   empty(isSettled: () => boolean): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function createDoubtfulFile({ folder, log }: { folder: string; log: Log }
     return turn;
   };
 
-  /** Says whether the file still had its name when all was on disk. */
+  /** Returns whether the file still had its name when everything was on disk. */
   const write = async (lines: string): Promise<boolean> => {
     const file = await open(path, "a", 0o600);
     try {
@@ -65,11 +65,11 @@ export function createDoubtfulFile({ folder, log }: { folder: string; log: Log }
         try {
           renameSync(join(folder, name), mine);
           const charges = readFileSync(mine, "utf8").split("\n").flatMap(chargeOf);
-          // Only what was read may be removed later.
+          // Only entries that were read may be removed later.
           adopted.push(mine);
           return charges;
         } catch (error) {
-          // Another process that starts now may have been first.
+          // Another starting process may have been first.
           if (!isMissing(error)) log.error("charges in doubt can't be read", { file: name, error });
           return [];
         }
@@ -81,7 +81,7 @@ export function createDoubtfulFile({ folder, log }: { folder: string; log: Log }
           JSON.stringify({ requestId, accountId, at, batch }),
         );
         for (let attempt = 1; attempt <= APPENDS_MAX; attempt++) {
-          // Begins with a new line, because an append before it may have been torn by a full disk.
+          // Starts with a newline, because the previous append may have been torn by a full disk.
           if (await write(`\n${lines.join("\n")}\n`)) return;
         }
         throw new Error("The file of charges in doubt was taken away again and again.");
@@ -103,7 +103,7 @@ function othersIn(folder: string, own: string, log: Log): string[] {
   }
 }
 
-/** None for a line that was torn: its charges were never confirmed, so their caller had no answer yet. */
+/** Empty for a torn line: its charges were never confirmed, so their callers had no answer yet. */
 function chargeOf(line: string): DoubtfulCharge[] {
   try {
     const { requestId, accountId, at, batch } = JSON.parse(line) as Record<string, unknown>;
@@ -121,7 +121,7 @@ function nameOf(written: unknown): { at: number; batchId: string }[] {
   return Number.isSafeInteger(at) && typeof batchId === "string" ? [{ at: Number(at), batchId }] : [];
 }
 
-/** A file that was just made outlives a power cut only when its folder is on disk too. */
+/** A new file survives a power cut only once its folder is synced too. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {

@@ -1,5 +1,5 @@
-// What gives and takes credits other than charges: accounts opened, plans paid, prepaid credits bought or refunded. Each
-// reference is applied once, no matter how many times and on how many nodes it arrives.
+// Credit changes other than charges: accounts opened, plans paid, prepaid credits bought or refunded. Each
+// reference is applied once, no matter how often and on how many nodes it arrives.
 import type { PlanName } from "../../../contract/plans.ts";
 import type { Database, Queries } from "../../../database/database.ts";
 import { AlreadyExists } from "../../../database/errors.ts";
@@ -19,7 +19,7 @@ import { type AccountChange, advance, changePrepaid, endPlan, payForPlan } from 
 import type { Views } from "./views.ts";
 
 interface Applied {
-  /** False when this reference had been applied before; then nothing changed. */
+  /** False when this reference was already applied; then nothing changed. */
   applied: boolean;
   account: Account;
 }
@@ -32,7 +32,7 @@ type GrantOrder = { accountId: string; reference: string; at: number } & (
 
 export interface Grants {
   openAccount(email: string, at?: number): Promise<Account>;
-  /** A month (or several) of a plan, from its payment on. `graceMs` is for cards that renew by themselves. */
+  /** A month (or several) of a plan, from its payment on. `graceMs` is for automatically renewing cards. */
   payForPlan(payment: {
     accountId: string;
     plan: Exclude<PlanName, "free">;
@@ -43,22 +43,22 @@ export interface Grants {
   }): Promise<Applied>;
   endPlan(end: { accountId: string; reference: string; at?: number }): Promise<Applied>;
   addPrepaid(grant: { accountId: string; credits: number; reference: string; at?: number }): Promise<Applied>;
-  /** Takes back what is left of refunded credits; `taken` says how many that were. */
+  /** Takes back what is left of refunded credits; `taken` is how many. */
   takeBackPrepaid(refund: {
     accountId: string;
     credits: number;
     reference: string;
     at?: number;
   }): Promise<Applied & { taken: number }>;
-  /** One grant inside the caller's own transaction; false when its reference had been applied before. */
+  /** One grant inside the caller's transaction; false when its reference was already applied. */
   apply(tx: Queries, grant: GrantOrder): Promise<boolean>;
-  /** After that transaction's commit: what nodes remember of the account is read again. */
+  /** After that transaction's commit: nodes refresh their cached account. */
   announce(accountId: string): void;
-  /** Every account opened with this address, oldest first: for a person who has proved to read its mail. */
+  /** Every account opened with this address, oldest first: for someone who has proved access to its mailbox. */
   accountsOf(email: string): Promise<Account[]>;
   /** The operator's, in pages: this many with ids after this one, each as its row says, without the latest charges. */
   accountsFrom(after: string, limit: number): Promise<Account[]>;
-  /** The account as it stands now, renewed if that was due; null if it does not exist. */
+  /** The current account, renewed if due; null if it does not exist. */
   account(accountId: string): Promise<Account | null>;
 }
 
@@ -79,7 +79,7 @@ export function createGrants(parts: {
     change: (account: Account) => AccountChange,
   ): Promise<Applied> => {
     const work = (tx: Queries) => applyIn(tx, accountId, reference, change);
-    // A reference used for another account is found by its unique index only; it was applied, so it is not again.
+    // A reference used for another account is found only by its unique index; it was applied, so it is not applied again.
     const result = await database.write(work).catch(async (error) => {
       const account = error instanceof AlreadyExists ? await findAccount(database.read, accountId) : null;
       if (!account) throw error;

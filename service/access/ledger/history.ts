@@ -1,6 +1,6 @@
-// How long things are kept: a charge and the usage of its hour for 35 days (on PostgreSQL a charge until its whole month
+// Retention: a charge and the usage of its hour for 35 days (on PostgreSQL a charge until its whole month
 // is that old), then its day's sum for good; tickets and kept answers until they expire. Charges never wait long behind
-// this: it works in small transactions, and PostgreSQL drops a month as one table.
+// this: it uses small transactions, and PostgreSQL drops a month as one table.
 
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
@@ -18,9 +18,9 @@ export const CHARGES_KEPT_DAYS = 35;
 const ROWS_PER_STEP_MAX = 250;
 
 export interface History {
-  /** Everything that is due, once. */
+  /** Deletes everything that is due, once. */
   tidy(): Promise<{ hours: number; batches: number; tickets: number; answers: number }>;
-  /** Tidies every hour until closed. Any number of nodes may. */
+  /** Runs every hour until closed. Any number of nodes may run it. */
   start(): void;
   close(): Promise<void>;
 }

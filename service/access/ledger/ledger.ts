@@ -1,6 +1,6 @@
 // The ledger. A charge is on disk before its promise resolves, is made once no matter how many times its commit is tried, and is decided where
-// the balance is held, so no number of nodes can spend a credit twice. Charges that come together share one
-// transaction. When the store is away the answer is a typed refusal that costs nothing.
+// the balance is locked, so no number of nodes can spend a credit twice. Concurrent charges share one
+// transaction. When the store is unavailable the answer is a typed refusal that costs nothing.
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Kit } from "../../../kit/kit.ts";
@@ -18,23 +18,23 @@ export interface Ledger {
   /** Rejects with the `unavailable` fault when nothing was, or will stay, charged. */
   charge(order: ChargeOrder): Promise<ChargeResult>;
   /**
-   * The same for what `settle` makes of the result; what it throws, or a fault, becomes what `refuse` makes of that. Every
-   * promise more would show in the cost of a metered read.
+   * The same with the result mapped by `settle`, and errors from it or faults mapped by `refuse`. Every
+   * extra promise would show in the cost of a metered read.
    */
   charge<T>(
     order: ChargeOrder,
     settle: (result: ChargeResult) => T,
     refuse?: (error: unknown) => MaybePromise<T>,
   ): Promise<T>;
-  /** The account as it stands after the last commit; null if it does not exist. */
+  /** The account as of the last commit; null if it does not exist. */
   account(accountId: string): Promise<Account | null>;
-  /** The time for a charge made now: one for all that gather, because charges of one time are stored far cheaper. */
+  /** The time for a charge made now: shared by a whole batch, because charges with the same time are stored far more cheaply. */
   moment(): number;
-  /** Charges that are part of somebody else's transaction. */
+  /** Charges that are part of a caller's transaction. */
   within: Within;
-  /** How many charges wait. */
+  /** How many charges are waiting. */
   waiting(): number;
-  /** Commits what waits, then refuses. */
+  /** Commits waiting charges, then refuses new ones. */
   close(): Promise<void>;
 }
 
@@ -48,13 +48,13 @@ export interface LedgerParts extends Pick<Kit, "clock" | "log"> {
 }
 
 const LEDGER_LIMITS = {
-  /** A transaction this size takes some ten milliseconds; more would make the first in it wait for the last. */
+  /** A transaction this size takes some ten milliseconds; a larger one would make the first charge wait for the last. */
   batchMax: 1_000,
-  /** Some seconds' work for one node; when this many wait the store is not keeping up, and refusing is kinder. */
+  /** Some seconds' work for one node; when this many wait the store can't keep up, and refusing is better. */
   waitingMax: 20_000,
-  /** On PostgreSQL a round trip is dear, so charges gather a little; on SQLite one turn of the event loop is enough. */
+  /** On PostgreSQL round trips are expensive, so charges are collected for a moment; on SQLite one turn of the event loop is enough. */
   gatherMs: 2,
-  /** How long a batch outlasts a store that went away: a restart of PostgreSQL on the spot is shorter. */
+  /** How long a batch survives a store outage: longer than an in-place restart of PostgreSQL. */
   retryForMs: 2_000,
   retryEveryMs: 100,
 } as const;
@@ -173,7 +173,7 @@ const thrown = (error: unknown): never => {
   throw error;
 };
 
-/** Those of a batch who were not answered yet. */
+/** Callers in a batch that have no answer yet. */
 class Waiters {
   constructor(
     private waiting: WaitingCharge[],
@@ -183,10 +183,10 @@ class Waiters {
 
   count = (): number => this.waiting.length;
 
-  /** Answers those that a decision is of, and keeps the others waiting. */
+  /** Answers the callers that have a decision and keeps the others waiting. */
   answer = (orders: readonly ChargeOrder[], { results }: Decision): void => {
     const now = this.clock.now();
-    // Orders keep the order of those who wait, so one look at each is enough.
+    // Orders are in the same order as the waiting callers, so one pass is enough.
     let index = 0;
     const left: WaitingCharge[] = [];
     for (const one of this.waiting) {

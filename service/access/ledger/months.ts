@@ -1,4 +1,4 @@
-// Months on an anchor's own day: the n-th month after it begins on the same day and time of day, or on the last day
+// Months counted from an anchor date: the n-th month after it starts on the same day and time of day, or on the last day
 // of a month that has no such day. All are counted from the anchor, so a short month never moves the ones after it.
 import { DAY_MS } from "../../../kit/units.ts";
 

@@ -1,5 +1,5 @@
-// Opens an account: the one way for a free key, a card or an operator's verb. It works inside the caller's transaction,
-// so that an account and what it was opened for are stored together or not at all.
+// Opens an account, whether for a free key, a card or an operator's command. It runs inside the caller's transaction,
+// so that an account and its purpose are stored together or not at all.
 import type { Queries } from "../../../database/database.ts";
 import { secureBase62 } from "../../../kit/base62.ts";
 import { type Account, insertAccount } from "../../store/money/accounts.ts";

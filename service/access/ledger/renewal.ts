@@ -1,4 +1,4 @@
-// What time and payments do to an account, as pure functions: the month's credits come on the plan's own day, an
+// The effect of time and payments on an account, as pure functions: the month's credits are granted on the plan's own day, an
 // unpaid plan falls to free, a month paid early lengthens the plan, and nothing that was paid for is lost.
 // Every change of a balance is also an entry, so that the entries less the charges always give the balance.
 import { PLAN_NAMES, PLANS, type PlanName } from "../../../contract/plans.ts";
@@ -10,7 +10,7 @@ export interface AccountChange {
   entries: LedgerEntry[];
 }
 
-// A row's name of a plan is a text of its own, by which properties are found slowly; with every request one is.
+// A row's plan name is a non-interned string, which makes property lookups slow; there is one with every request.
 const NAMED = new Map<string, PlanName>(PLAN_NAMES.map((name) => [name, name]));
 
 export function planOf(account: Account): PlanName {
@@ -38,7 +38,7 @@ export function freshAccount(id: string, email: string, at: number): AccountChan
   return startPlan({ account: blank, entries: [] }, "free", at, null, 0);
 }
 
-/** The account as it stands at a time: renewed or expired as often as was due since it was last written. */
+/** The account at a given time: with all renewals and expiries due since it was last written. */
 export function advance(account: Account, at: number): AccountChange {
   let change: AccountChange = { account, entries: [] };
   while (at >= change.account.nextChangeAt) change = nextChange(change, at);
@@ -51,7 +51,7 @@ function nextChange(change: AccountChange, at: number): AccountChange {
   if (paidUntil !== null && account.periodEnd >= paidUntil) {
     return startPlan(forfeitMonth(change, paidUntil), "free", paidUntil, null, 0);
   }
-  // Months that passed without a call are skipped: their credits would have come and gone.
+  // Months without a call are skipped: their credits would have been granted and expired.
   const reached = paidUntil === null ? at : Math.min(at, paidUntil - 1);
   const months = monthsBetween(account.anchorAt, reached);
   return grantMonth(forfeitMonth(change, account.periodEnd), months, null);
@@ -116,7 +116,7 @@ export interface PlanPayment {
   months: number;
   at: number;
   reference: string;
-  /** How long the plan outlives its paid time while a renewing card's next payment is on its way. */
+  /** The grace period after the paid time while a renewing card's next payment is pending. */
   graceMs: number;
 }
 
@@ -142,8 +142,8 @@ export function payForPlan(account: Account, payment: PlanPayment): AccountChang
 }
 
 /**
- * A change between paid plans: what is left of the old one, this month's and later ones', becomes prepaid. In the grace
- * nothing is: that month is over and the next one was not paid. The entry says how much was carried, so that a refund
+ * A change between paid plans: credits left of the old one, this month's and later ones', become prepaid. In the grace
+ * period none do: that month is over and the next one was not paid. The entry records how much was carried, so that a refund
  * finds it.
  */
 function keepPaidCredits(change: AccountChange, at: number): AccountChange {

@@ -1,5 +1,5 @@
 // Charges whose commit was cut off and whose request was answered with a free 503. If such a charge turns out to be
-// stored, it is given back once the store answers again, each once; with a folder to write them down in, also when this
+// stored, it is reversed once the store answers again, exactly once; with a folder to record them in, even when this
 // process is killed before that.
 
 import type { Database, Queries } from "../../../database/database.ts";
@@ -15,7 +15,7 @@ import { createDoubtfulFile, type DoubtfulCharge } from "./doubtful-file.ts";
 import { advance } from "./renewal.ts";
 
 export interface Reversals {
-  /** Resolves when they are written down; a disk that refuses is logged, and this process alone remembers them. */
+  /** Resolves when they are recorded; a disk failure is logged, and then only this process remembers them. */
   add(charges: readonly DoubtfulCharge[]): Promise<void>;
   /** Tries once more, then stops. */
   close(): Promise<void>;
@@ -27,14 +27,14 @@ export interface ReversalParts extends Pick<Kit, "clock" | "log"> {
   doubtfulFolder?: string | undefined;
 }
 
-/** An outage in which more commits than this were cut off is not one that a queue repairs; the rest is logged. */
+/** A queue can't repair an outage that cut off more commits than this; the rest is logged. */
 const DOUBTFUL_MAX = 20_000;
 const TRY_EVERY_MS = 1_000;
 
 export function createReversals({ database, clock, log, doubtfulFolder }: ReversalParts): Reversals {
   const doubtful = new Map<string, DoubtfulCharge>();
   const file = doubtfulFolder === undefined ? null : createDoubtfulFile({ folder: doubtfulFolder, log });
-  /** Some did not fit into memory: the file has them, and keeps them for the next start. */
+  /** Some did not fit into memory: the file keeps them for the next start. */
   let left = false;
 
   const reverseAll = async () => {
@@ -46,7 +46,7 @@ export function createReversals({ database, clock, log, doubtfulFolder }: Revers
         if (reversed) log.info("a charge of an unanswered call was given back", { requestId });
       } catch (error) {
         if (error instanceof StoreUnavailable) throw error;
-        // It must not keep those behind it from their credits.
+        // It must not block the reversals behind it.
         log.error("a charge in doubt could not be given back yet", { requestId, error });
       }
     }
@@ -63,7 +63,7 @@ export function createReversals({ database, clock, log, doubtfulFolder }: Revers
   const failure = "charges in doubt wait for the store";
   const loop = createLoop({ failure, everyMs: TRY_EVERY_MS, first: "later", clock, log, round: settle });
 
-  // Not held to the bound: they are as many as processes before this one could remember.
+  // Not bounded: at most as many as earlier processes could remember.
   const adopted = file?.adopt() ?? [];
   for (const charge of adopted) doubtful.set(charge.requestId, charge);
   if (adopted.length > 0)
@@ -92,7 +92,7 @@ export function createReversals({ database, clock, log, doubtfulFolder }: Revers
   };
 }
 
-/** Gives a stored charge back, to the prepaid credits because its month may be over. Says whether it did. */
+/** Reverses a stored charge, to the prepaid credits because its month may be over. Returns whether it did. */
 export function reverse(database: Database, charge: DoubtfulCharge, at: number): Promise<boolean> {
   const reference = `reversal:${charge.requestId}`;
   return database.write(async (tx) => {
@@ -117,7 +117,7 @@ export function reverse(database: Database, charge: DoubtfulCharge, at: number):
 }
 
 /**
- * The charge, if it was stored. If not, its batch is stored empty in its place, so that a commit which is still on its way
+ * The charge, if it was stored. If not, its batch is stored empty instead, so that a commit still in flight
  * finds its name taken and is rolled back.
  */
 async function storedCharge(tx: Queries, charge: DoubtfulCharge): Promise<Charge | undefined> {

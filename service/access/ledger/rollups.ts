@@ -1,5 +1,5 @@
-// Lets the rollup follow the journal: soon after charges, and sooner when they are many, so that what is not rolled up
-// stays small. Any number of nodes may; the store lets one at a time.
+// Keeps the rollup close behind the journal: soon after charges, and sooner when there are many, so that the unrolled tail
+// stays small. Any number of nodes may run it; the store admits one at a time.
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
@@ -11,18 +11,18 @@ import type { Tally } from "../../store/money/tally.ts";
 export interface Rollups {
   /** This many charges were committed. */
   note(charges: number): void;
-  /** Rolls up what is there, then stops. */
+  /** Rolls up what is pending, then stops. */
   close(): Promise<void>;
 }
 
 const ROLLUP_LIMITS = {
-  /** What was charged is in the rows and in the usage of its hour this much later. */
+  /** Charges reach the rows and the usage of their hour after this long. */
   everyMs: 5_000,
-  /** Or once this many were. The more accounts a rollup covers, the less each charge costs; the fewer, the less is looked through for usage. */
+  /** Or once there are this many. The more accounts a rollup covers, the cheaper each charge; the fewer, the less must be scanned for usage. */
   chargesMax: 50_000,
 } as const;
 
-/** Where each node has a connection of its own for it: others' charges do not wait. */
+/** Where each node has its own connection for it: other charges do not wait. */
 const CHARGES_PER_TRANSACTION_MAX = 50_000;
 
 export function createRollups(parts: {
@@ -37,7 +37,7 @@ export function createRollups(parts: {
   const rollUpSome: RollUpSlice = tally
     ? createSlicedRollup(tally)
     : (tx) => rollUp(tx, { chargesMax: CHARGES_PER_TRANSACTION_MAX });
-  /** The journal has what is rolled up, so that no caller waits for these rows to be on the disk. */
+  /** The journal already has this data, so no caller waits for these rows to be on disk. */
   const rollUpOnce = () => database.write(rollUpSome, { flushAside: true });
   const rollUpAll = async () => {
     for (let more = true; more; ) ({ more } = await rollUpOnce());

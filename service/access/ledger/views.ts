@@ -4,25 +4,25 @@ import { type Account, remainingOf } from "../../store/money/accounts.ts";
 
 export interface AccountView {
   account: Account;
-  /** When this was read from, or written to, the store; minus infinity from word of a change to the next read. */
+  /** When this was read from, or written to, the store; minus infinity from the notice of a change to the next read. */
   asOf: number;
-  /** When word of a change came last: a read that began before it may not show the change. */
+  /** When the last change notice arrived: a read that started before it may not show the change. */
   changedAt: number;
 }
 
 export interface Views {
   get(accountId: string): AccountView | undefined;
-  /** Puts down what the store said; holders of the view see it at once. */
+  /** Updates the view from the store; its holders see it at once. */
   learn(account: Account, asOf: number): AccountView;
   /** The same where the account's view is at hand. */
   see(view: AccountView, account: Account, asOf: number): void;
-  /** Somebody changed the account. */
+  /** The account was changed. */
   noteChange(accountId: string, at: number): void;
-  /** From now on rows are taken for what this makes of them: who charges may know more than the row does. */
+  /** From now on rows are passed through this: the charging process may know more than the row does. */
   correctBy(latest: (row: Account) => Account): void;
 }
 
-/** Accounts that call within one node's memory; one that falls out is read again at its next call. */
+/** Cached accounts of one node; an evicted one is read again at its next call. */
 const VIEWS_MAX = 50_000;
 
 export function createViews(viewsMax = VIEWS_MAX): Views {
@@ -57,8 +57,8 @@ export function createViews(viewsMax = VIEWS_MAX): Views {
 }
 
 /**
- * Answers come in any order: a read that began before a charge may end after it. All but charges raise the version, and charges
- * only take, so of two rows of one version the one with more left is the older.
+ * Results arrive in any order: a read that started before a charge may end after it. Everything but charges raises the version, and charges
+ * only subtract, so of two rows of one version the one with more left is the older.
  */
 function isOlder(row: Account, known: Account): boolean {
   if (row.version !== known.version) return row.version < known.version;

@@ -1,4 +1,4 @@
-// Charges that are part of somebody else's transaction: they are made if, and only if, what they pay for is written down.
+// Charges that are part of a caller's transaction: they are made if, and only if, the work they pay for is committed.
 // Work whose progress is stored is charged this way, and can't be charged twice after a crash.
 import type { Database, Queries } from "../../../database/database.ts";
 import { monthsOf } from "../../../database/partitions.ts";
@@ -9,12 +9,12 @@ import { chargeInOrder, newBatch } from "./charge-batch.ts";
 import type { ChargeOrder, ChargeResult, Decision } from "./decide.ts";
 import type { Views } from "./views.ts";
 
-/** What a transaction charged; it counts once that is committed. */
+/** The charges of a transaction; they count once it is committed. */
 export interface ChargedWithin {
   /** One for each order, in the same order. */
   results: readonly ChargeResult[];
   decision: Decision;
-  /** Where balances are in memory. */
+  /** Set where balances are in memory. */
   outcome: BookedBatch | null;
 }
 

@@ -1,4 +1,4 @@
-// How much a caller may do at once and in a minute, by its plan and by what an operator set for its key.
+// A caller's concurrency and rate limits, by its plan and by the operator's settings for its key.
 import { KEYLESS, PLANS, type PlanName } from "../../../contract/plans.ts";
 import type { Caller } from "../identity/caller.ts";
 
@@ -19,23 +19,23 @@ const IN_FLIGHT_MAX: Record<PlanName | "keyless", number> = {
 };
 
 export interface Allowance {
-  /** What the caller's requests are counted under. */
+  /** The subject the caller's requests are counted under. */
   subject: string;
-  /** What all that is counted there may do in a minute. */
+  /** The limit per minute for that subject. */
   limit: number;
-  /** What the caller's own key may do of that, where an operator set less for it. */
+  /** The key's own limit, where an operator set a lower one. */
   ownLimit: number | null;
   inFlightMax: number;
 }
 
-/** A rate above the plan's comes on top of it, and is counted by itself; one below it is a second bound in addition to the account's. */
+/** A rate above the plan's is separate and counted on its own; one below it is a second limit in addition to the account's. */
 export function allowanceOf(caller: Caller): Allowance {
   if (caller.kind === "keyless") {
     const { subject, requestsPerMinute: set } = caller;
     const inFlightMax = set === undefined ? IN_FLIGHT_MAX.keyless : inFlightFor(set);
     return { subject, limit: set ?? KEYLESS.requestsPerMinute, ownLimit: null, inFlightMax };
   }
-  // Looked up once: with every request this is done for.
+  // Looked up once, because it is needed on every request.
   const { plan, subject } = caller;
   const set = caller.key.requestsPerMinute;
   const limit = PLANS[plan].requestsPerMinute;

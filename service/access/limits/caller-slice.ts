@@ -1,16 +1,16 @@
-// What a node holds of one caller: a slice of its minute, and places for its requests under way. It knows when each request
-// of the slice was made, so that Redis counts them from then on and a slice may last for longer than a window is exact.
+// One caller's share on this node: a slice of its minute, and places for its requests in flight. It knows when each request
+// of the slice was made, so that Redis counts them from then on and a slice may last longer than the window's precision.
 import type { Flights } from "./in-flight.ts";
 import type { Flight, RateVerdict } from "./rate.ts";
 
-/** A slice is for the requests of so long; Redis has it back sooner when it rests, or when another node is short. */
+/** A slice covers requests for this long; it is returned sooner when idle, or when another node runs short. */
 export const SLICE_MS = 2_000;
 /** Requests this close together count as made with the last of them. */
 const RUN_MS = 500;
-/** Places that are taken ahead: for twice the recent peak, and for some at least. */
+/** Places taken in advance: twice the recent peak, with a minimum. */
 const AHEAD = 2;
 const PLACES_MIN = 8;
-/** Who calls twice in a second may be about to call often: asking again and again while it gets going would be dearer. */
+/** A caller with two calls in a second may be ramping up: asking again and again meanwhile would cost more. */
 const SLICE_MIN = 64;
 
 interface RequestRun {
@@ -22,7 +22,7 @@ interface RequestRun {
 
 export class CallerSlice {
   limit = 0;
-  /** Of the slice: what is left to spend, and what was spent. */
+  /** Of the slice: how much is left, and how much was spent. */
   left = 0;
   runs: RequestRun[] = [];
   until = 0;
@@ -30,17 +30,17 @@ export class CallerSlice {
   /** Of the window, beyond the slice. */
   remaining = 0;
   resetsAt = 0;
-  /** How many may be under way here. */
+  /** How many may be in flight here. */
   places = 0;
   placesUntil = 0;
   flightMax = 0;
   flights: Flights | null = null;
   askedAt = 0;
   asking: Promise<unknown> | null = null;
-  /** The most that were under way since Redis was asked, and in the time before that. */
+  /** The peak in flight since Redis was asked, and in the period before that. */
   private peak = 0;
   private peakBefore = 0;
-  /** Requests in the second that runs, and in the one before. */
+  /** Requests in the current second, and in the one before. */
   private second = 0;
   private count = 0;
   private before = 0;
@@ -71,7 +71,7 @@ export class CallerSlice {
     return this.flights ? this.flights.open + this.flights.arriving : 0;
   }
 
-  /** Ends the slice: Redis forgets it with the question that tells these, as "age:count age:count". */
+  /** Ends the slice: the next call to Redis reports these, as "age:count age:count", and releases it. */
   account(now: number): string {
     const used = this.runs.map(({ at, count }) => `${now - at}:${count}`).join(" ");
     this.runs = [];
@@ -79,7 +79,7 @@ export class CallerSlice {
     return used;
   }
 
-  /** Of the places to ask for, those beyond what is needed now. */
+  /** Of the places to request, those beyond what is needed now. */
   ahead(needed: number): number {
     const busiest = Math.max(this.peak, this.peakBefore);
     this.peakBefore = this.peak;
@@ -87,7 +87,7 @@ export class CallerSlice {
     return Math.max(PLACES_MIN, AHEAD * busiest) - needed;
   }
 
-  /** Anything that others could use. */
+  /** Unused quota that others could use. */
   isSpare(): boolean {
     return this.left > 0 || this.places > this.underWay();
   }
@@ -102,7 +102,7 @@ export class CallerSlice {
     this.count += 1;
   }
 
-  /** What the next slice is for. A first request is taken alone. */
+  /** The size of the next slice. A first request is taken alone. */
   demand(): number {
     const perSecond = Math.max(this.count, this.before, 1);
     return perSecond === 1 ? 1 : Math.max(SLICE_MIN, Math.ceil((perSecond * SLICE_MS) / 1_000));

@@ -1,5 +1,5 @@
-// How often a form may be used: by one address of the network, and for one mailbox. The database counts, so the limits
-// hold on all nodes together and across restarts; who it was is kept as a hash.
+// How often a form may be used: from one IP address, and for one mailbox. The database counts, so the limits
+// hold across nodes and restarts; the subject is stored as a hash.
 
 import { createHash } from "node:crypto";
 import { fault } from "../../../contract/errors.ts";
@@ -19,7 +19,7 @@ export const FORM_LIMITS = {
   /** An IPv6 customer often has a whole /48: as many as a dozen homes. */
   freeKeysPerSite: { uses: 20, windowMs: DAY_MS },
   linksPerAddress: { uses: 10, windowMs: HOUR_MS },
-  /** No mailbox is flooded through us. */
+  /** Nobody can flood a mailbox through us. */
   linksPerMailbox: { uses: 3, windowMs: HOUR_MS },
 } as const satisfies Record<string, FormLimit>;
 
@@ -30,7 +30,7 @@ const FORGOTTEN_PER_USE_MAX = 100;
 export interface FormLimits {
   /** Counts one use; false when there were too many. */
   take(limit: keyof typeof FORM_LIMITS, subject: string): Promise<boolean>;
-  /** The same, with the fault that tells when to come back. */
+  /** The same, but throws a fault that says when to retry. */
   require(limit: keyof typeof FORM_LIMITS, subject: string): Promise<void>;
 }
 

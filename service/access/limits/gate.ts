@@ -1,4 +1,4 @@
-// Holds callers to their rate, their requests at the same moment and their sockets. What it lets in is
+// Enforces callers' rates, concurrent requests and sockets. Everything it admits is
 // released when that ends; releasing twice is safe.
 import { Fault, fault } from "../../../contract/errors.ts";
 import type { AccessRule } from "../../../contract/route.ts";
@@ -9,7 +9,7 @@ import { allowanceOf, requestsPerMinuteOf, socketsMaxOf } from "./allowance.ts";
 import { createInFlight, type Flights } from "./in-flight.ts";
 import { type RateLimiter, type RateStanding, type RateVerdict, standingOf, wholeSeconds } from "./rate.ts";
 
-/** A refusal that tells the caller's rate standing as well, for the headers of its answer. */
+/** A refusal that includes the caller's rate status, for the headers of its answer. */
 export class RateRefusal extends Fault {
   constructor(
     readonly rate: RateStanding,
@@ -20,7 +20,7 @@ export class RateRefusal extends Fault {
   }
 }
 
-/** Of one request, among those that its caller has under way. */
+/** One request's place among its caller's in-flight requests. */
 export class RequestPlace {
   private given = false;
 
@@ -35,13 +35,13 @@ export class RequestPlace {
 }
 
 export interface CallerGate {
-  /** Where the caller stands, without counting anything: for the headers of a refusal. */
+  /** The caller's rate status, without counting anything: for the headers of a refusal. */
   standing(caller: Caller): MaybePromise<RateStanding>;
-  /** Counts the request, or throws a RateRefusal. On open routes it counts by address and apart from the caller's minute. */
+  /** Counts the request, or throws a RateRefusal. On open routes it counts by address, separately from the caller's minute. */
   pace(caller: Caller, rule?: AccessRule): MaybePromise<RateStanding>;
-  /** Counts a request that named no caller that we know, by address; throws a RateRefusal when it was one of too many. */
+  /** Counts a request from an unknown caller, by address; throws a RateRefusal when there were too many. */
   paceRefused(address: string): MaybePromise<void>;
-  /** Takes a place among the caller's requests at the same moment, or throws 429; it is given back when that ends. */
+  /** Takes one of the caller's in-flight places, or throws 429; it is released when the request ends. */
   enter(caller: Caller): RequestPlace;
   /** Takes one of the caller's sockets, or throws 429; call the result when it closes. */
   openSocket(caller: Caller): MaybePromise<() => void>;
@@ -54,7 +54,7 @@ const REFUSED_PER_MINUTE_MAX = 300;
 
 export function createGate(rate: RateLimiter): CallerGate {
   const inFlight = createInFlight();
-  /** Against a bucket that is neither a caller's nor its plan's. */
+  /** Against a bucket that belongs to neither a caller nor its plan. */
   const paceBucket = (bucket: string, max: number): MaybePromise<void> =>
     after(rate.take(bucket, max, 1), (verdict) => {
       if (!verdict.allowed)
@@ -91,7 +91,7 @@ export function createGate(rate: RateLimiter): CallerGate {
             judge(all.allowed && own.remaining < all.remaining ? own : all),
           );
         });
-      // Open to everybody and still not for nothing: counted apart, so that it never uses up a caller's own minute.
+      // Open to everyone but still limited: counted separately, so that it never uses up a caller's own minute.
       return after(paceBucket(`open:${caller.subject}`, OPEN_PER_MINUTE_MAX), () =>
         after(rate.take(subject, limit, 0), judge),
       );
@@ -112,7 +112,7 @@ export function createGate(rate: RateLimiter): CallerGate {
   };
 }
 
-/** A request that waits for an answer counts as under way meanwhile. */
+/** A request that waits for an answer counts as in flight meanwhile. */
 function arrive<T>(flights: Flights, verdict: MaybePromise<T>): MaybePromise<T> {
   if (!(verdict instanceof Promise)) return verdict;
   flights.arriving += 1;

@@ -1,13 +1,13 @@
-// Requests at the same moment, per caller: a bound on what one caller can occupy, whatever its rate. Each node counts its own;
-// where nodes share Redis, a request is also checked against what the others said they have, see rate-redis.ts.
+// Requests in flight, per caller: a bound on what one caller can occupy, whatever its rate. Each node counts its own;
+// where nodes share Redis, a request is also checked against the other nodes' reported counts, see rate-redis.ts.
 
 export interface InFlight {
-  /** Takes a place, or says no. */
+  /** Takes a place, or returns false. */
   enter(subject: string, max: number): Flights | null;
   of(subject: string): Flights;
 }
 
-/** A subject's requests under way. */
+/** A subject's requests in flight. */
 export interface Flights {
   /** Those that took a place. */
   open: number;
@@ -15,11 +15,11 @@ export interface Flights {
   arriving: number;
 }
 
-/** Subjects without a request under way are let go when there are this many, or twice those that have one. */
+/** Idle subjects are dropped when there are this many, or twice as many as active ones. */
 const SWEPT_FROM = 1_024;
 
 export function createInFlight(): InFlight {
-  // A subject keeps its entry between requests: to take it out and put it in again for each is the dearer part.
+  // A subject keeps its entry between requests: removing and re-adding it each time would be the expensive part.
   const flights = new Map<string, Flights>();
   let sweptAt = SWEPT_FROM;
   const sweep = () => {

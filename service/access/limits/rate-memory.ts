@@ -5,7 +5,7 @@ import { type RateLimiter, type RateVerdict, WINDOW_MS } from "./rate.ts";
 
 /** Active keys and addresses of one node: at some hundred bytes each this stays within tens of megabytes. */
 const SUBJECTS_MAX = 100_000;
-/** How many old subjects are looked at when a new one comes: two, so that idle ones go faster than new ones come. */
+/** How many old subjects are checked when a new one arrives: two, so that idle ones are evicted faster than new ones arrive. */
 const SWEPT_PER_NEW_SUBJECT = 2;
 /** Milliseconds that a window has room for at first; a power of two. */
 const FIRST_RUNS = 8;
@@ -13,7 +13,7 @@ const FIRST_RUNS = 8;
 export function createMemoryRate(clock: Clock, subjectsMax = SUBJECTS_MAX): RateLimiter {
   const windows = new Map<string, SlidingLog>();
   const sockets = new Map<string, number>();
-  // Counted from here: such numbers are small, and a window reckons with them far faster.
+  // Counted from here: small integers, which make window arithmetic far faster.
   const beganAt = clock.now();
 
   const windowOf = (subject: string, now: number): SlidingLog => {
@@ -25,8 +25,8 @@ export function createMemoryRate(clock: Clock, subjectsMax = SUBJECTS_MAX): Rate
     return fresh;
   };
 
-  // A clock hand over the map's order: idle windows go, active ones move to its end; at the bound the one that has
-  // waited longest goes, which forgives that subject at most one minute's requests.
+  // CLOCK eviction in the map's order: idle windows are evicted, active ones move to its end; at the bound the one that has
+  // waited longest is evicted, which forgives that subject at most one minute's requests.
   const sweep = (now: number) => {
     for (let i = 0; i < SWEPT_PER_NEW_SUBJECT; i++) {
       const first = windows.entries().next().value;
@@ -65,7 +65,7 @@ class SlidingLog {
   private head = 0;
   private runs = 0;
   private total = 0;
-  /** In full: what is cut wraps after some weeks, and tells times apart only while they are near each other. */
+  /** The full time: the 32-bit form wraps after some weeks, so it only distinguishes nearby times. */
   private newestAt = -WINDOW_MS;
 
   isIdle(now: number): boolean {

@@ -1,5 +1,5 @@
-// Rate windows, requests under way and socket counts that all nodes share, on Redis's own clock. Windows are taken in slices
-// (slices.ts), sockets one by one. While Redis is away each node counts for itself and says that it is degraded.
+// Rate windows, in-flight requests and socket counts shared by all nodes, on Redis's own clock. Windows are taken in slices
+// (slices.ts), sockets one by one. While Redis is down each node counts on its own and reports that it is degraded.
 import { freshUuid } from "../../../kit/ids.ts";
 import type { RateLimiter } from "./rate.ts";
 import { createMemoryRate } from "./rate-memory.ts";
@@ -7,7 +7,7 @@ import { OPEN_SOCKET, SET_COUNT } from "./rate-scripts.ts";
 import { createSharedScripts, type SharedScripts, type SharedScriptsParts } from "./shared-scripts.ts";
 import { createSlices } from "./slices.ts";
 
-/** A node that died keeps its sockets counted for this long; living ones renew theirs three times as often. */
+/** A dead node's sockets stay counted for this long; live nodes renew theirs three times as often. */
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = LEASE_MS / 3;
 
@@ -47,7 +47,7 @@ export function createRedisRate({ now, ...parts }: RedisRateParts): RateLimiter 
 
 function createSharedSockets(parts: { scripts: SharedScripts; nodeId: string; time(): string }) {
   const { scripts, nodeId, time } = parts;
-  /** This node's sockets by subject, open or asked for: what it renews, and what it puts back after Redis lost everything. */
+  /** This node's sockets by subject, open or pending: what it renews, and restores after Redis lost its data. */
   const sockets = new Map<string, number>();
   const keyOf = (subject: string) => `crowdtape:sockets:${subject}`;
   const keep = (subject: string, count: number) => {

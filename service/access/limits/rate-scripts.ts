@@ -1,4 +1,4 @@
-// What Redis runs, each as one step that nothing interleaves. An empty time argument means Redis's own clock.
+// Redis scripts, each atomic. An empty time argument means Redis's own clock.
 import { createHash } from "node:crypto";
 
 export interface RedisScript {
@@ -6,9 +6,9 @@ export interface RedisScript {
   sha: string;
 }
 
-/** Nodes look several times in this time. */
+/** Nodes check several times in this period. */
 const SHORT_MS = 1_000;
-/** The others are given back when they rest. */
+/** The others are returned when idle. */
 const SHORT_MAX = 1_000;
 
 const script = (body: string): RedisScript => {
@@ -45,7 +45,7 @@ end
 
 /**
  * A subject's window is a list of runs "time:count", oldest first, their sum, and the slices that nodes hold. A slice that
- * its node did not account for in time counts as used: it may have been.
+ * its node did not report on in time counts as used: it may have been.
  */
 const WINDOW = `
 -- Runs in order of time. A node may report late what happened before what others reported: those go behind it again.
@@ -166,7 +166,7 @@ end
 return {granted, room - granted, (oldest or now) + window - now, places, 0}
 `);
 
-/** The subjects that were short recently, for nodes that hold some of their quota. ARGV: time. */
+/** Subjects that ran short recently, for nodes that hold some of their quota. ARGV: time. */
 export const SHORT = script(`
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', time(ARGV[1]) - SHORT_MS)
 return redis.call('ZRANGE', KEYS[1], 0, SHORT_MAX - 1)
@@ -181,7 +181,7 @@ put(KEYS[1], ARGV[1], mine + 1, tonumber(ARGV[3]), now)
 return {1}
 `);
 
-/** Puts down how many sockets a node has. ARGV: node, count, lease, time. */
+/** Records how many sockets a node has. ARGV: node, count, lease, time. */
 export const SET_COUNT = script(`${COUNT}
 put(KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), time(ARGV[4]))
 return {1}

@@ -13,30 +13,30 @@ export interface RateVerdict {
   remaining: number;
   /** Until the oldest counted request leaves the window; after a refusal, until one more is allowed. */
   resetMs: number;
-  /** Refused, and not counted, because the nodes together have too many under way. */
+  /** Refused, and not counted, because the nodes together have too many in flight. */
   crowded?: boolean;
 }
 
-/** A subject's requests under way on this node, the one that asks included, and how many it may have on all nodes. */
+/** A subject's in-flight requests on this node, including this one, and how many it may have on all nodes. */
 export interface Flight {
   here: number;
   max: number;
-  /** Those that are under way, as they come and go. */
+  /** The in-flight ones, as they start and end. */
   flights: Flights;
 }
 
 export interface RateLimiter {
   /** Counts one request of a subject, if its window has room; with cost 0 it only looks. */
   take(subject: string, limit: number, cost?: 0 | 1, flight?: Flight): MaybePromise<RateVerdict>;
-  /** Counts one socket of a subject, if it has fewer than the limit. Each true wants one closeSocket. */
+  /** Counts one socket of a subject, if it has fewer than the limit. Each true needs one closeSocket. */
   openSocket(subject: string, limit: number): MaybePromise<boolean>;
   closeSocket(subject: string): void;
-  /** Whether limits hold for this node alone because what the nodes share is away. */
+  /** Whether limits apply to this node alone because the shared state is unavailable. */
   degraded(): boolean;
   close(): Promise<void>;
 }
 
-/** Seconds for headers: rounded up, so that who waits them is not early. */
+/** Seconds for headers: rounded up, so that a client that waits is not early. */
 export function wholeSeconds(milliseconds: number): number {
   return Math.max(1, Math.ceil(milliseconds / 1000));
 }
@@ -48,7 +48,7 @@ export interface RateStanding {
 }
 
 const policies = new Map<number, string>();
-/** Limits come from plans and a few overrides; past this many the texts are made again each time. */
+/** Limits come from plans and a few overrides; past this many the strings are rebuilt each time. */
 const POLICIES_MAX = 1_000;
 
 /** The structured fields of draft-ietf-httpapi-ratelimit-headers: quota and window, what remains and for how long. */

@@ -5,7 +5,7 @@ import { createRedisLink } from "../../bus/redis-link.ts";
 import type { RedisScript } from "./rate-scripts.ts";
 
 export interface SharedScripts {
-  /** Null when Redis is away. */
+  /** Null when Redis is down. */
   ask(
     script: RedisScript,
     keys: readonly string[],
@@ -17,7 +17,7 @@ export interface SharedScripts {
 
 /** A healthy Redis answers in well under a millisecond; past this the request continues without it. */
 const DEADLINE_MS = 100;
-/** After a failure, how long a node counts for itself before it asks again. */
+/** After a failure, how long a node counts on its own before it asks again. */
 const AWAY_MS = 1_000;
 
 export interface SharedScriptsParts extends Pick<Kit, "clock" | "log"> {
@@ -43,7 +43,7 @@ export function createSharedScripts(parts: SharedScriptsParts): SharedScripts {
         });
         if (away) log.info("rate limits are shared again");
         away = false;
-        // One that was asked before the failure: what says that limits are shared must not count alone.
+        // A call sent before the failure: while limits are reported as shared, it must not be counted locally.
         awayUntil = Number.NEGATIVE_INFINITY;
         return answer as unknown[];
       } catch (error) {

@@ -1,7 +1,7 @@
-// A node's slices of its callers' minutes, and of the requests they may have under way. What it takes from Redis it spends
-// by itself and accounts for with the next slice. Redis never counts a request as made before it was, so no minute over all
-// nodes holds more than the limit, and no more are under way than may be. What rests is given back within a second, and
-// what another node is short of at once, so no caller is refused for long because of what is held and not used.
+// A node's slices of its callers' minutes, and of their in-flight limits. What it takes from Redis it spends
+// locally and reports with the next slice. Redis never counts a request as earlier than it was, so no minute over all
+// nodes exceeds the limit, nor do requests in flight. Idle quota is returned within a second, and
+// at once when another node runs short, so no caller is refused for long because of unused quota.
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
 import { createLoop } from "../../../kit/loop.ts";
@@ -13,25 +13,25 @@ import type { SharedScripts } from "./shared-scripts.ts";
 export interface Slices {
   /** From what this node holds, at once; undefined when Redis has to be asked. */
   spend(subject: string, limit: number, flight: Flight | undefined): RateVerdict | undefined;
-  /** Asks for a slice and spends one of it; with cost 0 only looks. Null when Redis is away. */
+  /** Asks for a slice and spends one of it; with cost 0 only looks. Null when Redis is down. */
   take(subject: string, limit: number, cost: 0 | 1, flight: Flight | undefined): Promise<RateVerdict | null>;
-  /** Accounts for everything, then stops. */
+  /** Reports everything, then stops. */
   close(): Promise<void>;
 }
 
-/** With the rounds, what was not touched for so long is back within a second. */
+/** Together with the rounds, quota idle for this long is returned within a second. */
 const REST_MS = 700;
 const ROUND_EVERY_MS = 250;
-/** Longer than a node takes to account for a slice even when it stalls; past this the whole of it counts as used. */
+/** Longer than a node takes to report a slice even when it stalls; past this all of it counts as used. */
 const SLICE_LEASE_MS = SLICE_MS + 3_000;
-/** What a node said of its requests under way holds for so long; one that died is forgotten after it. */
+/** A node's report of its in-flight requests is valid for this long; a dead node's expires after it. */
 const FLIGHT_LEASE_MS = 5_000;
-/** It is said again well before. */
+/** It is renewed well before. */
 const FLIGHT_TRUSTED_MS = FLIGHT_LEASE_MS - 2_000;
 const SLICE_MAX = 5_000;
-/** Of what is left, so that several nodes can hold slices, and that the last ones go one by one. */
+/** Share of what is left, so that several nodes can hold slices, and that the last requests are granted one by one. */
 const SHARE = 8;
-/** Active callers of one node: those that rest are forgotten with their last round. */
+/** Active callers of one node: idle ones are dropped with their last round. */
 const SUBJECTS_MAX = 100_000;
 
 const keyOf = (name: string) => `crowdtape:${name}`;
@@ -79,7 +79,7 @@ export function createSlices(parts: {
   };
   const giveBack = (subject: string, held: CallerSlice) => ask(subject, held, held.limit, 0, held.underWay());
 
-  /** Accounts for slices that rest or are over, and says again what is under way. */
+  /** Reports idle or expired slices, and renews the in-flight counts. */
   const round = async (): Promise<void> => {
     const now = clock.now();
     const sent: Promise<unknown>[] = [];
@@ -93,7 +93,7 @@ export function createSlices(parts: {
     }
     await Promise.all(sent);
   };
-  /** Gives back at once what other nodes were refused. */
+  /** Returns at once what other nodes were refused. */
   const help = async (): Promise<void> => {
     if (subjects.size === 0) return;
     const short = await scripts.ask(SHORT, [keyOf("rate-short")], [time()]);
@@ -108,7 +108,7 @@ export function createSlices(parts: {
     first: "later",
     clock,
     log,
-    // Not waited for: a slow Redis must not keep the others from being looked at.
+    // Not awaited: a slow Redis must not delay checking the others.
     round() {
       void round();
       void help();
@@ -125,7 +125,7 @@ export function createSlices(parts: {
     },
     async take(subject, limit, cost, flight) {
       const held = heldOf(subject);
-      // Those who come while Redis is asked share what it grants; one by one, they ask side by side.
+      // Callers that arrive while Redis is being asked share the grant; single steps are asked for concurrently.
       while (cost === 1 && held.asking) {
         await held.asking;
         const verdict = held.spend(clock.now(), limit, flight);

@@ -1,4 +1,4 @@
-// What our mails say. Plain text, one purpose each, and nothing in them but what their reader needs.
+// The texts of our mails. Plain text, one purpose each, and only what the reader needs.
 import { PLANS, type PlanName } from "../../../contract/plans.ts";
 
 export type Letter =

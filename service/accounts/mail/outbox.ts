@@ -1,5 +1,5 @@
 // Mail is queued in the transaction that causes it and sent afterwards, by any node, with patience: a restart or a mail
-// server's outage loses none. The secret of a link is made when it is sent and is kept nowhere.
+// server's outage loses none. A link's secret is generated on sending and stored nowhere.
 
 import { createHash } from "node:crypto";
 import type { Database, Queries } from "../../../database/database.ts";
@@ -27,16 +27,16 @@ export interface Outbox {
     tx: Queries,
     letter: { mailId: string; kind: "paid" | "refused"; recipient: string; plan: string },
   ): Promise<void>;
-  /** That a webhook was given up; the same id is queued once. */
+  /** Says that a webhook was paused; the same id is queued once. */
   queueWebhook(
     tx: Queries,
     letter: { mailId: string; recipient: string; webhookId: string; host: string; days: number },
   ): Promise<void>;
-  /** A link by which the owner of an address proves to be it. Sent only if the address has an account. */
+  /** A link with which the owner of an address proves ownership. Sent only if the address has an account. */
   queueLink(tx: Queries, email: string): Promise<void>;
   /** After the commit: do not wait for the next look. */
   wake(): void;
-  /** Sends all that is due, once; says how many were looked at. */
+  /** Sends everything that is due, once; returns how many were processed. */
   pass(): Promise<number>;
   start(): void;
   stop(): Promise<void>;
@@ -47,7 +47,7 @@ export interface OutboxParts extends Kit {
   transport: MailTransport;
   from: string;
   publicUrl: () => string;
-  /** Whether anything belongs to this address: a link that leads nowhere is not sent. */
+  /** Whether anything belongs to this address: a useless link is not sent. */
   hasAccount(email: string): Promise<boolean>;
 }
 
@@ -63,7 +63,7 @@ const FIRST_WAIT_MS = 15_000;
 const WAIT_MS_MAX = HOUR_MS;
 /** How soon mail that another node queued is noticed. One indexed read. */
 const IDLE_MS = 5_000;
-/** For questions about what became of a mail. */
+/** For questions about what happened to a mail. */
 const KEPT_MS = 30 * DAY_MS;
 const FORGOTTEN_PER_PASS_MAX = 500;
 
@@ -119,7 +119,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
   };
 }
 
-/** Tries one mail, and puts down what became of it. */
+/** Tries one mail and records the outcome. */
 function createDelivery(parts: OutboxParts): (mail: StoredMail) => Promise<void> {
   const { database, transport, clock, random, log } = parts;
   const fates = parts.metrics.counter("crowdtape_mail_total", "Mails, by what became of them.");
@@ -144,14 +144,14 @@ function createDelivery(parts: OutboxParts): (mail: StoredMail) => Promise<void>
       }
       const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), WAIT_MS_MAX);
       log.warn("a mail could not be sent yet", { mailId, attempts, reason });
-      // Half of the wait is chance, so that mails which failed together do not come together again.
+      // Half of the wait is jitter, so that mails which failed together are not retried together.
       const until = clock.now() + waitMs / 2 + random.below(waitMs / 2);
       await database.write((tx) => postponeMail(tx, mailId, until));
     }
   };
 }
 
-/** Null when there is nothing to say after all. */
+/** Null when there is nothing to send after all. */
 async function compose(parts: OutboxParts, { kind, recipient, data }: StoredMail): Promise<Text | null> {
   const { database, publicUrl, clock } = parts;
   if (kind === "webhook") {

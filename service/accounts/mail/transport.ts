@@ -1,4 +1,4 @@
-// How a mail leaves: by SMTP, or as a file in a folder where no server is set. A file is whole or not there, only its
+// How a mail is sent: by SMTP, or as a file in a folder where no server is set. A file is written atomically, only its
 // owner may read it, and the folder never holds more than a bounded number.
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ export interface MailTransport {
   deliver(message: MailMessage): Promise<void>;
 }
 
-/** A server said that it will never take this mail: trying again would not help. */
+/** The server permanently rejected this mail: a retry would not help. */
 export class MailRefused extends Error {
   override readonly name = "MailRefused";
 }
@@ -83,7 +83,7 @@ function envelope({ mailId, from, to, subject, text, at }: MailMessage) {
     subject,
     text,
     date: new Date(at),
-    // The same for every attempt, so that a mail which was sent twice is shown once.
+    // The same for every attempt, so that a mail that was sent twice is shown once.
     messageId: `<${mailId.replace(/[^\w-]/g, ".")}@${domain}>`,
     disableFileAccess: true,
     disableUrlAccess: true,

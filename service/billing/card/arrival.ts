@@ -1,4 +1,4 @@
-// The buyer comes back from paying: what the page shows then, and the key it bought, which is made and shown once.
+// The buyer returns from paying: what the page shows then, and the key it bought, which is created and shown once.
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Keys } from "../../access/identity/keys.ts";
@@ -24,7 +24,7 @@ export interface ArrivalParts {
   clock: Clock;
 }
 
-/** Longer than making a key takes; after it a claim counts as left by a process that ended. */
+/** Longer than creating a key takes; after it a claim counts as abandoned by a dead process. */
 const CLAIM_MS = 30_000;
 
 export async function arrive(

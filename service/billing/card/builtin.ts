@@ -1,5 +1,5 @@
-// The built-in test checkout, for a service without a card provider: the same journey on a page that says that it is
-// one. No card is asked for, no money moves, and nothing renews.
+// The built-in test checkout, for a service without a card provider: the same flow on a page that says it is
+// a test. No card is needed, no money moves, and nothing renews.
 import { fault } from "../../../contract/errors.ts";
 import { PLANS } from "../../../contract/plans.ts";
 import type { Database } from "../../../database/database.ts";
@@ -11,7 +11,7 @@ import type { CardEvent, CardProvider, PaidPlan, SessionFacts } from "./provider
 const SESSION_BYTES = 24;
 
 export interface BuiltinProvider extends CardProvider {
-  /** The notice that a press on "pay" makes. */
+  /** The notice created by pressing "pay". */
   payment(checkout: StoredCheckout, email: string, now: number): CardEvent;
 }
 

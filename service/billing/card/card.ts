@@ -22,13 +22,13 @@ import type { Letters } from "./record.ts";
 import { type StripeSettings, stripeProvider } from "./stripe.ts";
 
 export interface CardBilling {
-  /** Null when cards are not taken here. */
+  /** Null when cards are not accepted here. */
   readonly provider: "stripe" | "builtin" | null;
   /** Where the buyer pays. With an account, the plan goes to it and no key is made. */
   start(order: CheckoutOrder): Promise<string>;
   /** A notice of the provider; throws the fault of a bad one. */
   notice(body: Uint8Array, signature: string | null): Promise<void>;
-  /** The buyer is back. Shows the key, once, unless only looked at. */
+  /** The buyer is back. Shows the key, once, unless it is only peeked at. */
   arrive(sessionId: string, look?: boolean): Promise<Arrival>;
   /** An unpaid test checkout. */
   test(sessionId: string): Promise<StoredCheckout>;
@@ -36,7 +36,7 @@ export interface CardBilling {
   /** Whether one of an account's cards is charged each month. */
   renews(accountId: string): Promise<boolean>;
   stopRenewing(accountId: string): Promise<void>;
-  /** Finishes what a crash left, and ends plans whose card was stopped. */
+  /** Finishes work left by a crash, and ends plans whose card was cancelled. */
   sweep(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export interface CardParts extends Pick<Kit, "clock" | "log" | "metrics"> {
   keys: Pick<Keys, "create" | "revoke">;
   letters: Letters & { wake(): void };
   publicUrl: () => string;
-  /** Null: cards are not taken here. */
+  /** Null: cards are not accepted here. */
   provider: StripeSettings | "builtin" | null;
 }
 
@@ -148,7 +148,7 @@ async function startCheckout(
     createdAt: now,
     paidAt: null,
   };
-  // Stored before the provider knows of it: no notice can come for a checkout that is not there.
+  // Stored before the provider knows of it: no notice can arrive for an unknown checkout.
   await database.write((tx) => insertCheckout(tx, checkout));
   const { checkoutId } = checkout;
   const { sessionId, url } = await provider.createSession({ checkoutId, plan, email });

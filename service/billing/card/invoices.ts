@@ -1,4 +1,4 @@
-// Brings the ledger to what the invoices say. Each step has a reference that the ledger applies once and is marked when
+// Reconciles the ledger with the invoices. Each step has a reference that the ledger applies once and is marked when
 // done, so that a crash, a repetition or another node at the same moment changes nothing: the step is taken again.
 
 import { PLANS } from "../../../contract/plans.ts";
@@ -28,9 +28,9 @@ import {
 } from "../../store/money/checkouts.ts";
 import type { PaidPlan } from "./provider.ts";
 
-/** A refused card is tried again for days; meanwhile the plan works on with what is left of its last month. */
+/** A declined card is retried for days; meanwhile the plan continues with what is left of its last month. */
 const GRACE_MS = 7 * DAY_MS;
-/** A step that is this old was left by a process that ended; a younger one is being taken right now. */
+/** A step this old was abandoned by a dead process; a younger one is being taken right now. */
 const LEFT_AFTER_MS = 30_000;
 const SWEPT_MAX = 50;
 /** Close enough to tell whole months apart, up to several years of them. */
@@ -43,9 +43,9 @@ export type InvoiceGrants = Pick<
 >;
 
 export interface InvoiceApplier {
-  /** All that a checkout's invoices still owe or are owed. */
+  /** Everything that a checkout's invoices still owe or are owed. */
   apply(checkoutId: string): Promise<void>;
-  /** What others left undone, and plans whose time is over. */
+  /** Work left undone elsewhere, and plans that have expired. */
   sweep(): Promise<void>;
 }
 

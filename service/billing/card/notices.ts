@@ -1,5 +1,5 @@
-// What the card provider tells, by a notice or when it is asked, on its way into the books: recorded, applied to the
-// ledger and only then closed, so that whatever is cut short is taken up again by the notice's repetition.
+// The card provider's reports, from notices or polling, on their way into the books: recorded, applied to the
+// ledger and only then closed, so that interrupted work is resumed when the notice is redelivered.
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Kit } from "../../../kit/kit.ts";
@@ -15,7 +15,7 @@ export interface Notices {
   record(event: CardEvent): Promise<void>;
   /** Reads a signed notice and applies it; throws the fault of a bad one. */
   receive(body: Uint8Array, signature: string | null): Promise<void>;
-  /** Asks the provider how far a session is, for a buyer who is quicker than the notice. */
+  /** Asks the provider for a session's state, for a buyer who is quicker than the notice. */
   refresh(checkout: StoredCheckout, sessionId: string): Promise<StoredCheckout>;
 }
 
@@ -23,7 +23,7 @@ export interface NoticesParts extends Pick<Kit, "clock" | "log" | "metrics"> {
   database: Database;
   invoices: InvoiceApplier;
   letters: Letters & { wake(): void };
-  /** Throws where cards are not taken. */
+  /** Throws where cards are not accepted. */
   provider(): CardProvider;
 }
 
@@ -39,7 +39,7 @@ export function createNotices(parts: NoticesParts): Notices {
     const known = await noteFacts(database, letters, event, clock.now());
     if (known.repeated || !facts) return notices.of({ fate: facts ? "repeated" : "ignored" }).add();
     await invoices.apply(facts.checkoutId);
-    // Before the notice is closed: when the provider is away, the repetition of the notice tries again.
+    // Before the notice is closed: if the provider is down, the redelivered notice tries again.
     if (facts.kind === "return") await endSubscription(provider, facts);
     await database.write((tx) => closeEvent(tx, eventId, known.outcome));
     letters.wake();
@@ -99,7 +99,7 @@ function noteFacts(
     const noted = await noteEvent(tx, { eventId, type, at, receivedAt: now });
     if (noted.outcome !== null) return { outcome: noted.outcome, repeated: true };
     const outcome = facts ? await recordFacts({ letters }, tx, facts, at, now) : "not one of ours";
-    // Facts that the ledger does not have yet keep the notice open, so that its repetition takes them there.
+    // Facts that the ledger does not have yet keep the notice open, so that its redelivery applies them.
     if (!facts) await closeEvent(tx, eventId, outcome);
     return { outcome, repeated: false };
   });

@@ -1,4 +1,4 @@
-// The port to a provider of card payments. What it reports is put into a few plain facts, so that one piece of
+// The port to a card payment provider. Its reports are turned into a few plain facts, so that one piece of
 // code decides what a payment, a renewal, an end or a refund means, for every provider.
 import type { PlanName } from "../../../contract/plans.ts";
 import type { CheckoutStatus, SubscriptionState } from "../../store/money/checkouts.ts";

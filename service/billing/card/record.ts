@@ -1,5 +1,5 @@
-// Writes what a provider reported into checkouts and invoices, in one transaction and in any order: each fact only ever
-// moves a row forward, so repeating one, or telling a later one first, ends in the same rows.
+// Writes a provider's reports into checkouts and invoices, in one transaction and in any order: each fact only ever
+// moves a row forward, so repeating one, or a later one arriving first, gives the same rows.
 import { fault } from "../../../contract/errors.ts";
 import { PREPAID } from "../../../contract/plans.ts";
 import type { Queries } from "../../../database/database.ts";

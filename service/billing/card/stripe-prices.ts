@@ -1,5 +1,5 @@
-// Which Stripe price is which plan. An operator may name prices; for a plan without one a price is found by a name that
-// carries the amount, or made, so that what Stripe asks for is what the plans say, and two keys are all it takes.
+// Maps Stripe prices to plans. An operator may name prices; for a plan without one a price is found by a name that
+// includes the amount, or created, so that Stripe charges what the plans say, and two keys are all it takes.
 import type StripeSdk from "stripe";
 import { PLANS } from "../../../contract/plans.ts";
 import { createLru } from "../../../kit/lru.ts";

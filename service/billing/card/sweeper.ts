@@ -1,5 +1,5 @@
-// Looks from time to time for what a crash left undone and for plans that are to end. The database says what is due, so
-// any number of nodes may look.
+// Periodically finishes work left by a crash and ends plans that are due. The database decides what is due, so
+// any number of nodes may run it.
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
 import { createLoop, type Loop } from "../../../kit/loop.ts";

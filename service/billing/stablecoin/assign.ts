@@ -1,4 +1,4 @@
-// Money that arrived without naming a payment, given to one by an operator's word. The chain is asked again, and the
+// Money that arrived without naming a payment, assigned to one by the operator. The chain is queried again, and the
 // same rules and the same transaction apply: the right coin, at our own account, final, and never credited before.
 import { fault } from "../../../contract/errors.ts";
 import type { Database } from "../../../database/database.ts";

@@ -1,5 +1,5 @@
-// The port to a chain that payments arrive on, and what can go wrong there. A chain says what happened and how sure
-// it is; what that means for a payment is decided elsewhere, alike for every chain.
+// The port to a chain that payments arrive on, and its errors. A chain reports what happened and how sure
+// it is; what that means for a payment is decided elsewhere, in the same way for every chain.
 
 interface Asset {
   symbol: string;
