@@ -10,7 +10,7 @@ export function createListeners<T>(log: Log): Listeners<T> {
   const listeners = new Set<(value: T) => void>();
   return {
     add(listener) {
-      // Wrapped, so that the same function added twice is heard twice and stops once for each.
+      // Wrapped, so that a function added twice is called twice and removed once per handle.
       const mine = (value: T) => listener(value);
       listeners.add(mine);
       return () => void listeners.delete(mine);

@@ -1,16 +1,16 @@
-// What waits to be sent to the other nodes. Bounded whatever happens: of all moves only the newest is kept, a repeated
-// message is kept once, and past the bound the oldest goes, because a hint is worth less the older it is.
+// The outgoing queue to other nodes. Always bounded: only the newest move is kept, a repeated
+// message is kept once, and past the bound the oldest is dropped, because hints lose value with age.
 import { createLatch } from "../../kit/latch.ts";
 import type { BusMessage } from "./port.ts";
 
-// Far more keys than are revoked while Redis is away for a minute.
+// Far more keys than are revoked while Redis is down for a minute.
 export const PENDING_MAX = 1_000;
 
 export interface Pending {
   put(message: BusMessage): void;
   /** Takes everything, or waits until there is something or the signal aborts. */
   take(signal: AbortSignal): Promise<BusMessage[]>;
-  /** Puts back what could not be sent, unless something newer has taken its place. */
+  /** Requeues unsent messages, unless a newer one has replaced them. */
   putBack(messages: readonly BusMessage[]): void;
 }
 

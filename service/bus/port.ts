@@ -1,5 +1,5 @@
-// The bus: hints between nodes. Nothing on it is the only copy of anything: a node that hears "the log moved" reads the
-// log, and one that hears nothing for a while polls. A lost hint costs freshness and never correctness.
+// The bus: hints between nodes. It never carries the only copy of anything: a node that receives "the log moved" reads the
+// log, and one that receives nothing for a while polls. A lost hint costs freshness, never correctness.
 
 export type BusMessage =
   | { kind: "moved"; epoch: string; seq: number }
@@ -8,21 +8,21 @@ export type BusMessage =
   /** Its follows on paper booked something. */
   | { kind: "paper"; accountId: string };
 
-/** `degraded`: other nodes are not being heard, or do not hear us, until it is `up` again. */
+/** `degraded`: messages to or from other nodes are not getting through, until it is `up` again. */
 export type BusState = "up" | "degraded";
 
 export interface Bus {
-  /** This node's listeners hear it before this returns, other nodes' soon. Never throws, never waits. */
+  /** Delivered to this node's listeners before this returns, to other nodes' soon. Never throws, never waits. */
   announce(message: BusMessage): void;
   /** Returns how to stop listening. A listener that throws is logged and harms no other. */
   listen(listener: (message: BusMessage) => void): () => void;
   state(): BusState;
-  /** Called on each change. After `degraded`, hints may have been missed: look at the log and drop caches. */
+  /** Called on each change. After `degraded`, hints may have been missed: read the log and drop caches. */
   onState(listener: (state: BusState) => void): () => void;
   close(): Promise<void>;
 }
 
-/** A message from the wire, or null when it is unknown: a newer node may say more than we know. */
+/** A message from the wire, or null when it is unknown: a newer node may send new kinds. */
 export function parseMessage(text: string): BusMessage | null {
   let value: unknown;
   try {

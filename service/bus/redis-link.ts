@@ -1,5 +1,5 @@
-// A connection to Redis that its user makes again after it broke. Every wait for an answer has an end, so a server
-// that has gone silent is a failure like any other.
+// A connection to Redis that its user reopens after it broke. Every wait for a reply has a timeout, so a server
+// that went silent is a failure like any other.
 import { RedisClient } from "bun";
 import type { Clock } from "../../kit/clock.ts";
 import { createSingleFlight } from "../../kit/single-flight.ts";
@@ -10,7 +10,7 @@ export interface RedisLink {
   connect(): Promise<void>;
   /** Rejects when there is no connection, and when no answer arrives in time; `waitMs` is what the command itself waits. */
   send(command: string, args: readonly string[], waitMs?: number): Promise<unknown>;
-  /** Lets go of the connection; `connect` makes another. */
+  /** Drops the connection; `connect` opens a new one. */
   drop(): void;
 }
 

@@ -18,9 +18,9 @@ const DEFAULT_STREAM = "crowdtape:bus";
 // Some minutes of hints; a reader further behind than that reads the log anyway.
 const STREAM_MESSAGES = 10_000;
 const READ_MESSAGES = 500;
-// How often a quiet reader looks whether the stream was wiped, and a quiet writer whether Redis is still there.
+// How often an idle reader checks whether the stream was wiped, and an idle writer whether Redis is still up.
 const QUIET_MS = 2_000;
-// From "at once" to "not often": a restarted Redis is found within two seconds, a missing one is asked rarely.
+// The backoff: a restarted Redis is found within two seconds, a missing one is tried rarely.
 const FIRST_PAUSE_MS = 50;
 const PAUSE_MS_MAX = 2_000;
 const START = "0-0";
@@ -59,7 +59,7 @@ export function redisBus(parts: RedisBusParts): Bus {
 
   let last: string | null = null;
   const catchUp = async (link: RedisLink) => {
-    // The first time only what comes from now on counts; later, what was missed, unless it was wiped.
+    // The first time only new messages count; later, missed ones too, unless the stream was wiped.
     last = placeAfter(last, await newestId(link, stream));
   };
   const read = async (link: RedisLink) => {
@@ -104,14 +104,14 @@ export function redisBus(parts: RedisBusParts): Bus {
 }
 
 interface LinkUse {
-  /** What has to succeed before the connection counts as up. */
+  /** Must succeed before the connection counts as up. */
   begin(link: RedisLink): Promise<unknown>;
-  /** Done again and again until it rejects. */
+  /** Repeated until it rejects. */
   step(link: RedisLink, signal: AbortSignal): Promise<void>;
   onChange(up: boolean, error?: unknown): void;
 }
 
-/** A connection of its own that is made again, with growing pauses, whenever it breaks. */
+/** A dedicated connection that reconnects with backoff whenever it breaks. */
 function keepUsing({ url, clock, log, random }: RedisBusParts, use: LinkUse): Loop {
   const link = createRedisLink({ url, clock });
   return createLoop({
@@ -146,7 +146,7 @@ async function newestId(link: RedisLink, stream: string): Promise<string> {
   return Array.isArray(first) && typeof first[0] === "string" ? first[0] : START;
 }
 
-/** A newest id that is older than our place means that the stream was wiped; then all of it is news. */
+/** A newest id older than our position means that the stream was wiped; then all of it is new. */
 function placeAfter(place: string | null, newest: string): string {
   if (place === null) return newest;
   return isOlder(newest, place) ? START : place;

@@ -1,4 +1,4 @@
-// What a buy or sell does to a position we already hold. It is applied only when the event's own figures agree with
+// Applies a buy or sell to a position we already have. It is applied only when the event's own figures agree with
 // the result; a position that already includes it stays as it is, and any doubt is left to upstream to settle.
 
 import type { AppItem, ChainTradeItem } from "../../protocol/shapes/event.ts";
@@ -11,10 +11,10 @@ export type FillOutcome =
   | { kind: "included" }
   | { kind: "doubtful" };
 
-/** Upstream rounds what it shows; figures nearer than this share of each other, or this many dollars, agree. */
+/** Upstream rounds its figures; two figures agree if they differ by less than this share, or this many dollars. */
 const AGREEING_SHARE = 1e-6;
 const AGREEING_USD = 0.01;
-/** What is left after the last sell is rounding when it is below this share of all that was received. */
+/** A remainder after the last sell is rounding if it is below this share of everything received. */
 const DUST_SHARE = 1e-9;
 
 const DOUBTFUL: FillOutcome = { kind: "doubtful" };
@@ -22,7 +22,7 @@ const DOUBTFUL: FillOutcome = { kind: "doubtful" };
 /** `at` is when it happened, as exactly as we know; the event's own time may be when the app showed it, later. */
 export function applyFill(position: Position, event: AppItem, at = event.at): FillOutcome {
   const { amount, fillUsd, priceUsd, positionValueUsd } = event;
-  // A position read from upstream has everything up to its last activity.
+  // A position read from upstream includes everything up to its last activity.
   if (event.at < position.lastActivityAt) return { kind: "included" };
   if (amount === null || fillUsd === null || priceUsd === null || positionValueUsd === null) return DOUBTFUL;
   // A fill too small to see in the figures can't be distinguished from one that is already in them.
@@ -48,7 +48,7 @@ export function applyFill(position: Position, event: AppItem, at = event.at): Fi
 }
 
 /**
- * What a swap on the chain does to a position, which is known as of `knownAt`. The chain gives no figures to compare the
+ * Applies a swap on the chain to a position known as of `knownAt`. The chain gives no figures to compare the
  * result with, so time decides whether the position already has the swap: upstream has all that happened before.
  */
 export function applyTrade(
@@ -66,7 +66,7 @@ export function applyTrade(
   }
   const held = heldAmount(position);
   if (!(held > 0) || position.priceUsd === null || position.unrealizedPnlUsd === null) return DOUBTFUL;
-  // What is held cost what it is worth less the gain that is still open, whatever way it came.
+  // The holding's cost is its value less its unrealized gain, however it was acquired.
   const averageCostUsd = position.priceUsd - position.unrealizedPnlUsd / held;
   const takenUsd = feeUsd === null ? null : usd - amount * averageCostUsd - feeUsd;
   const next = sold(position, fill, plus(position.realizedPnlUsd, takenUsd));
@@ -82,7 +82,7 @@ interface SettledFill extends Pricing {
   feeUsd: number | null;
 }
 
-/** The position after the fill, valued at the fill's price. What is open has no part in fees, so it is known without them. */
+/** The position after the fill, valued at the fill's price. Unrealized profit excludes fees, so it is known without them. */
 function settled(position: Position, next: Position, fill: SettledFill, at: number): FillOutcome {
   const { amount, fillUsd, priceUsd } = fill;
   const before = atPrice(position, priceUsd, fill).unrealizedPnlUsd;
@@ -114,7 +114,7 @@ function withReportedGain(position: Position, event: AppItem): FillOutcome {
   return { kind: "applied", position: { ...position, realizedPnlUsd } };
 }
 
-/** Is the position what the event says that it is after its fill? */
+/** Does the position match the event's figures after its fill? */
 function agreesWithEvent(position: Position, event: AppItem): boolean {
   if (event.priceUsd === null || event.positionValueUsd === null) return false;
   if (event.kind === "sell") {
@@ -127,7 +127,7 @@ function agreesWithEvent(position: Position, event: AppItem): boolean {
 function amountAgrees(position: Position, { priceUsd, positionValueUsd }: AppItem): boolean {
   if (priceUsd === null || positionValueUsd === null) return false;
   const held = heldAmount(position);
-  // Of a worthless holding the value tells nothing about the amount.
+  // For a worthless holding the value says nothing about the amount.
   return held >= 0 && priceUsd > 0 && agree(held * priceUsd, positionValueUsd);
 }
 
@@ -160,7 +160,7 @@ function sold(
   };
 }
 
-/** A sum with a part that is not known is not known. */
+/** A sum with an unknown part is unknown. */
 function plus(sum: number | null, part: number | null): number | null {
   return sum === null || part === null ? null : sum + part;
 }

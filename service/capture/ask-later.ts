@@ -1,6 +1,6 @@
-// Asks upstream, one at a time and at a named pace, about what the events left open: a position, a trader, a token.
-// An answer is saved; a subject that does not exist is forgotten; a failure is tried again, a few times, later. So is
-// an answer that settled nothing, because something newer was known when it came.
+// Asks upstream, one at a time and rate-limited, about what the events left open: a position, a trader, a token.
+// An answer is saved; a subject that does not exist is dropped; a failure is retried later, a few times. So is
+// an answer that settled nothing, because something newer was known by the time it arrived.
 
 import { createBackoff } from "../../kit/backoff.ts";
 import type { Kit } from "../../kit/kit.ts";
@@ -10,7 +10,7 @@ import { nextTurn } from "../../kit/turn.ts";
 import type { WorkQueue } from "../../kit/work-queue.ts";
 import type { Call, Outcome } from "../upstream/port.ts";
 
-/** Enough to sit out a restart of upstream with the waits below; the sweeps find what is given up. */
+/** Enough to outlast a restart of upstream with the waits below; sweeps find anything given up. */
 const TRIES = 6;
 const RETRY_MS_MIN = 500;
 const RETRY_MS_MAX = 30_000;
@@ -24,9 +24,9 @@ export interface AskLaterParts<Item, Answer> extends Pick<Kit, "clock" | "log" |
   queue: WorkQueue<Item>;
   perSecond: number;
   ask(item: Item, call: Call): Promise<Outcome<Answer>>;
-  /** This many answers are saved together, so that they share a commit. Those that wait meanwhile are held in memory. */
+  /** This many answers are saved together, so that they share a commit. Waiting ones are held in memory. */
   savedTogether: number;
-  /** May return the keys of those that have to be asked for again. */
+  /** May return the keys of those that have to be retried. */
   save(answers: Answer[]): Promise<readonly string[] | undefined>;
 }
 
@@ -85,7 +85,7 @@ export function askLater<Item, Answer>(
       return 0;
     } catch (error) {
       log.warn("answers from upstream could not be saved", { subject, error });
-      // Not counted as a try: upstream did answer, and the store comes back.
+      // Not counted as an attempt: upstream did answer, and the store will recover.
       for (const { key, item } of batch) {
         if (queue.get(key) === undefined) queue.add(key, item);
         queue.done();
@@ -95,7 +95,7 @@ export function askLater<Item, Answer>(
   }
 
   function again(key: string, item: Item): void {
-    // It was queued again meanwhile, and that doubt is the newer one.
+    // It was queued again meanwhile, and that request is newer.
     if (queue.get(key) !== undefined) return;
     const tried = (tries.get(key) ?? 0) + 1;
     if (tried < TRIES && queue.add(key, item)) tries.set(key, tried);

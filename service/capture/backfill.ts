@@ -1,5 +1,5 @@
-// Reads what happened before the log began, behind the news: all feeds together from the newest item down, in about the
-// order of time. Every batch is derived, then stored with the place it reaches, so a crash anywhere repeats a little.
+// Backfills what happened before the log began, behind live events: all feeds together from the newest item down, in roughly
+// time order. Every batch is derived, then stored with the position it reaches, so a crash anywhere repeats a little.
 import { createBackoff } from "../../kit/backoff.ts";
 import type { Kit } from "../../kit/kit.ts";
 import type { Log } from "../../kit/log.ts";
@@ -14,12 +14,12 @@ import type { Refusal } from "../store/captured/progress.ts";
 import type { FeedItem, Upstream } from "../upstream/port.ts";
 import { secondLook } from "./second-look.ts";
 
-/** So little is read before the news, in a second or two; more of it would keep the news waiting. */
+/** This much is read before live events, in a second or two; more would delay them. */
 const READ_FIRST_MAX = 2_000;
 const DEADLINE_MS = 10_000;
 const RETRY_MS_MIN = 200;
 const RETRY_MS_MAX = 10_000;
-/** All of capture waits until the log has begun, so this is asked again sooner. */
+/** All of capture waits until the log has begun, so this is retried sooner. */
 const BEGIN_RETRY_MS_MAX = 1_000;
 /** One answer may be spoilt on its way; this many in a row are not. */
 const HOLES_MAX = 12;
@@ -37,11 +37,11 @@ export interface Backfilling extends Pick<Kit, "clock" | "random"> {
   catchUpShare: number;
   /** This many items are still to be read. */
   onLeft(items: number): void;
-  /** Keeps what these events say about everything else. Done again after a crash. */
+  /** Stores data derived from these events. Repeated after a crash. */
   derive(events: readonly FeedEvent[]): Promise<void>;
 }
 
-/** Lets a new log begin with the news, where there is much history. Otherwise the feeds are read from their beginning. */
+/** Starts a new log with live events if there is much history. Otherwise the feeds are read from their beginning. */
 export async function beginWithNews(
   { source, upstream, log, lease, clock, random }: Backfilling,
   feeds: readonly FeedName[],
@@ -63,10 +63,10 @@ export async function beginWithNews(
   if (history > READ_FIRST_MAX) await log.begin(lease, { source, extents, at: clock.now() });
 }
 
-/** What was read of one feed and not yet stored: the last of `items` happened last. */
+/** Items of one feed that were read but not stored yet: the last of `items` happened last. */
 interface HistoryReading extends HistoryLeft {
   items: FeedItem[];
-  /** Answers in a row with nothing more of what was asked for. */
+  /** Consecutive answers without anything further. */
   holes: number;
 }
 
@@ -79,7 +79,7 @@ export async function backfill(parts: Backfilling, signal: AbortSignal): Promise
   parts.onLeft(countOf(readings));
   if (readings.length === 0) return;
   const backoff = createBackoff(parts.random, RETRY_MS_MIN, RETRY_MS_MAX);
-  /** What was taken from the readings and not stored is read again, from where the store says. */
+  /** Items taken from the readings but not stored are read again, from the stored position. */
   let isTorn = false;
 
   const readOn = async (): Promise<number | typeof LOOP_DONE> => {
@@ -136,7 +136,7 @@ async function nextBatch(
 ): Promise<{ events: FeedEvent[]; refusals: Refusal[] } | null> {
   const events: FeedEvent[] = [];
   const refusals: Refusal[] = [];
-  // They are taken from the newest down, and stored in the order they happened.
+  // Taken from the newest down, but stored in the order they happened.
   const taken = () => ({ events: events.reverse(), refusals });
   while (events.length + refusals.length < parts.batch) {
     for (const reading of readings) {
@@ -154,7 +154,7 @@ async function nextBatch(
   return taken();
 }
 
-/** Of two feeds the one that continues with what happened later; what can't be read goes first, for it has no time. */
+/** The feed whose next item happened later; unreadable items go first, because they have no time. */
 function later(best: HistoryReading | null, reading: HistoryReading): HistoryReading | null {
   const timeOf = ({ items }: HistoryReading) => {
     const item = items.at(-1);
@@ -165,7 +165,7 @@ function later(best: HistoryReading | null, reading: HistoryReading): HistoryRea
 }
 
 /**
- * Reads what ends with the feed's next position, without a hole, in as many pages as upstream likes. False when it does
+ * Reads up to the feed's next position without a gap, in as many pages as upstream returns. False when it does
  * not answer so; a hole that stays is left out in the end.
  */
 async function read(parts: Backfilling, reading: HistoryReading, signal: AbortSignal): Promise<boolean> {
@@ -180,7 +180,7 @@ async function read(parts: Backfilling, reading: HistoryReading, signal: AbortSi
     const looked = await secondLook(upstream, feed, page.value, call);
     const answered = new Map(looked.items.map((item) => [item.position, item]));
     const before = reached;
-    // It has forgotten what is older: there is no more of it to have.
+    // It has pruned older items: there are no more.
     reading.oldest = Math.max(reading.oldest, page.value.oldest);
     reached = Math.max(reached, reading.oldest - 1);
     for (let item = answered.get(reached + 1); item && reached < next; item = answered.get(reached + 1)) {

@@ -1,5 +1,5 @@
 // Capture: follows upstream into the log while this node holds the writer's lease, keeps everything derived from the log
-// in step with it, and keeps the directory, boards and open positions fresh. A node without the lease stands by.
+// in sync with it, and keeps the directory, boards and open positions fresh. A node without the lease is a standby.
 
 import { freshUuid } from "../../kit/ids.ts";
 import type { Kit } from "../../kit/kit.ts";
@@ -29,7 +29,7 @@ export interface CaptureParts extends Kit {
 export interface Capture {
   /** Returns at once; taking the lease, or standing by for it, continues in the background. */
   start(): void;
-  /** Resolves when nothing more will be written and the lease is given back. */
+  /** Resolves when nothing more will be written and the lease is released. */
   stop(): Promise<void>;
   status(): CaptureStatus;
 }

@@ -11,12 +11,12 @@ export interface ChainPlace {
 }
 
 export interface ChainPlaces {
-  /** True when the app showed this swap before its chain did, so that it was stored without its place. */
+  /** True when the app showed this swap before its chain did, so that it was stored without its block. */
   note(event: FeedEvent): boolean;
   find(event: AppItem | ChainTradeItem): ChainPlace | undefined;
   /** The trade, if it is among the latest. */
   trade(eventId: string): ChainTradeItem | undefined;
-  /** It was on a fork that lost; may be called before the trade is noted. A trade in another block by now keeps that place. */
+  /** It was on a losing fork; may be called before the trade is noted. A trade that is in another block by now keeps that one. */
   retract(eventId: string, trade?: ChainTradeItem): void;
   isRetracted(eventId: string): boolean;
   /** For reading from the newest down: a trade is read with or after its retraction, never before. */
@@ -25,7 +25,7 @@ export interface ChainPlaces {
 
 /** Twenty seconds of a very busy world (1,000 swaps a second), at about 200 bytes each. */
 const REMEMBERED = 20_000;
-/** Whole trades, of a kilobyte each: a re-org shows within seconds, and of an older one the log is asked. */
+/** Whole trades, of a kilobyte each: a re-org shows within seconds, and older ones are looked up in the log. */
 const TRADES_REMEMBERED = 4_000;
 
 export function createChainPlaces(): ChainPlaces {

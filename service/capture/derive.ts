@@ -1,5 +1,5 @@
-// What newly appended events say about everything else we keep: fills, theses, traders and tokens that were seen,
-// and positions that they changed. A pure function of the events, so a batch that runs again says the same.
+// Derives everything else we store from newly appended events: fills, theses, traders and tokens that were seen,
+// and positions that they changed. A pure function of the events, so rerunning a batch gives the same result.
 import { derivedUuid } from "../../kit/ids.ts";
 import type { AppItem, ChainRetractItem, ChainTradeItem, FeedEvent } from "../../protocol/shapes/event.ts";
 import type { Fill, SwapLeg } from "../../protocol/shapes/position.ts";
@@ -12,15 +12,15 @@ import type { ChainPlace, ChainPlaces } from "./chain-places.ts";
 export interface PositionChange {
   tradeId: string;
   event: AppItem | ChainTradeItem;
-  /** A buy or sell tells its figures; anything else has to be asked for. */
+  /** A buy or sell includes its figures; anything else has to be requested. */
   hasFigures: boolean;
   /** When it happened: the block's time where it is known, else the app's, which is later. */
   at: number;
-  /** When we heard of it. */
+  /** When we received it. */
   capturedAt: number;
 }
 
-/** As the log has them, or as they came. */
+/** From the log, or as they arrived. */
 type TimedEvent = FeedEvent & { capturedAt?: number };
 
 export interface Derived {
@@ -30,7 +30,7 @@ export interface Derived {
   /** In the order of the log. */
   changes: PositionChange[];
   theses: Thesis[];
-  /** Positions with a fill that was shown before its chain said when and where it was made, or that was undone. */
+  /** Positions with a fill that was shown before its chain reported its block, or that was undone. */
   doubtful: Set<string>;
   /** By userId, the last handle seen. */
   traders: Map<string, string | null>;
@@ -38,7 +38,7 @@ export interface Derived {
   tokens: Map<string, Token>;
 }
 
-/** `earlier` is what this batch retracts and an earlier one had. */
+/** `earlier` holds what this batch retracts from an earlier one. */
 export function derive(
   events: readonly TimedEvent[],
   places: ChainPlaces,
@@ -57,7 +57,7 @@ export function derive(
     if (event.kind === "retract") takeBack(derived, event, places, earlier);
     if (places.note(event) && event.kind === "trade") derived.doubtful.add(event.tradeId);
   }
-  /** A swap that both feeds tell of in one batch is one fill. */
+  /** A swap that both feeds report in one batch is one fill. */
   const fills = new Map<string, Fill>();
   for (const event of events) {
     if (event.kind === "retract" || event.kind === "final") continue;
@@ -84,7 +84,7 @@ export function derive(
 
 type FillPlace = Omit<ChainPlace, "swapId" | "block"> & { swapId: string | null; block: number | null };
 
-/** What the app itself says about it, where the chain reported it in the past or not at all. */
+/** The app's own report of it, where the chain reported it in the past or not at all. */
 function reportedPlace(event: AppItem | ChainTradeItem): FillPlace | undefined {
   if (event.feed !== "app" || event.execAt === null) return undefined;
   return { swapId: event.swapId, block: event.block, at: event.execAt };
@@ -97,7 +97,7 @@ function takeBack(
   earlier: ReadonlyMap<string, ChainTradeItem | AppItem>,
 ): void {
   const found = earlier.get(retractedEventId) ?? places.trade(retractedEventId);
-  // The trade that an alert was about is taken back on its own; what else it was about is asked for again.
+  // The alert's trade is retracted on its own; the alert's other subjects are requested again.
   if (found?.feed === "app") {
     if (found.tradeId !== null) derived.doubtful.add(found.tradeId);
     return;
@@ -110,8 +110,8 @@ function takeBack(
 }
 
 /**
- * Feeds tell what a swap was worth, not which coin paid for it, so the other leg is in dollars. Without a swap's own id
- * the transaction names it, alike on every node, until upstream tells the whole fill.
+ * Feeds report a swap's value, not which coin paid for it, so the other leg is in dollars. Without a swap's own id
+ * the transaction identifies it, the same on every node, until upstream returns the whole fill.
  */
 function fillOf(event: AppItem | ChainTradeItem, place: FillPlace | undefined): Fill | null {
   const { token, tradeId, userId, amount, priceUsd, txHash } = event;
@@ -143,7 +143,7 @@ function sideOf(event: AppItem | ChainTradeItem): "buy" | "sell" {
   return event.kind === "buy" ? "buy" : "sell";
 }
 
-/** As far as the event says; likes and sums come with the next look at upstream. */
+/** As far as the event says; likes and sums follow with the next read from upstream. */
 function thesisOf(event: AppItem): Thesis | null {
   const { thesisId, tradeId, userId, handle, token, text } = event;
   if (thesisId === null || tradeId === null || userId === null || handle === null) return null;

@@ -1,5 +1,5 @@
-// Follows our own log and keeps fills, candles, positions and theses in step with it. Every write is idempotent and the
-// place reached is saved after it, so a crash anywhere repeats a little and counts nothing twice.
+// Follows our own log and keeps fills, candles, positions and theses in sync with it. Every write is idempotent and the
+// cursor is saved after it, so a crash anywhere repeats a little and counts nothing twice.
 
 import type { Kit } from "../../kit/kit.ts";
 import { runLoop } from "../../kit/loop.ts";
@@ -26,7 +26,7 @@ const SAVE_EVERY_MS = 1_000;
 const NEW_MS = 10 * MINUTE_MS;
 /** The chain is ahead of the app by seconds: this many positions of the log reach back far enough at start. */
 const LOOK_BACK = 5_000;
-/** A question of a writer is answered or given up so long after the event that left it open. */
+/** A writer's question is answered or given up this long after the event that raised it. */
 const DOUBT_LASTS_MS = 2 * MINUTE_MS;
 
 export interface Deriving extends Pick<Kit, "clock" | "log"> {
@@ -39,9 +39,9 @@ export interface Deriving extends Pick<Kit, "clock" | "log"> {
   /** Resolves when the log may have moved past the position, or the signal aborts. */
   moved(seq: number, signal: AbortSignal): Promise<void>;
   onDerived(seq: number): void;
-  /** Ask upstream what this position is now. */
+  /** Ask upstream for the current state of this position. */
   onDoubt(tradeId: string): void;
-  /** A position of this trader is not known, and the event about it is not new: one sweep finds all of them. */
+  /** A position of this trader is unknown, and the event about it is not new: one sweep finds all of them. */
   onUnswept(userId: string): void;
   onThesis(token: Token): void;
 }
@@ -58,7 +58,7 @@ export async function deriveAlong(deriving: Deriving, signal: AbortSignal): Prom
     if (event.kind === "retract") places.retract(event.retractedEventId);
     else places.note(event);
   }
-  // The questions of the previous writer ended with it, while the place it saved was already past their events.
+  // The previous writer's questions were lost with it, while its saved cursor was already past their events.
   const openSince = (past.at(-1)?.capturedAt ?? 0) - DOUBT_LASTS_MS;
   const asked = past.filter((event) => event.capturedAt >= openSince);
   const { changes, doubtful } = derive(asked, places, await earlierOf(store, asked, places));
@@ -92,7 +92,7 @@ export async function deriveAlong(deriving: Deriving, signal: AbortSignal): Prom
   await save();
 }
 
-/** Keeps what events from before the log say, which are read from the newest down. */
+/** Stores data derived from events before the log began, which are read from the newest down. */
 export function createPastDeriver(
   deriving: Pick<Deriving, "store" | "clock" | "seen" | "onDoubt" | "onUnswept" | "onThesis">,
 ): (events: readonly FeedEvent[]) => Promise<void> {
@@ -122,7 +122,7 @@ async function deriveBatch(
   if (derived.traders.size + derived.tokens.size > 0) await seen.look(derived.traders, derived.tokens);
 }
 
-/** What these events take back and that is not among the latest trades. */
+/** Retracted by these events and not among the latest trades. */
 async function earlierOf(store: Store, events: readonly LogEvent[], places: ChainPlaces) {
   const earlier = new Map<string, ChainTradeItem | AppItem>();
   for (const event of events) {
@@ -141,7 +141,7 @@ async function changePositions(
   const { positions } = deriving.store;
   const capturedAt = deriving.clock.now();
   const ids = [...new Set(changes.map((change) => change.tradeId))];
-  // First: what is stored between the two reads differs from its time, and is found out when we write.
+  // First: a change between the two reads shows as a different time, and is detected when we write.
   const knownAt = await captureTimes(deriving.store.database.read, ids);
   const known = new Map((await positions.byIds(ids)).map((position) => [position.tradeId, position]));
   const changed = new Map<string, Position>();
@@ -174,8 +174,8 @@ async function changePositions(
 }
 
 /**
- * Unless upstream answered about them while the events were applied: that answer may have settled a doubt, and what we made of the
- * position before it would bring the doubt back unasked. Returns those, which have to be asked for.
+ * Unless upstream answered about them while the events were applied: that answer may have settled a question, and our version of the
+ * position from before it would reopen it unnoticed. Returns those, which have to be requested.
  */
 async function saveChanged(
   store: Store,

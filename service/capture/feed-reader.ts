@@ -1,5 +1,5 @@
-// Reads one feed of upstream in order. What of an answer could not be stored yet is kept and given again, so nothing is
-// asked for twice; a failure or an answer from before our position is waited out here.
+// Reads one upstream feed in order. Items that could not be stored yet are kept and returned again, so nothing is
+// requested twice; a failure or an answer from before our position is waited out here.
 import { createBackoff } from "../../kit/backoff.ts";
 import type { Kit } from "../../kit/kit.ts";
 import type { Log } from "../../kit/log.ts";
@@ -27,7 +27,7 @@ interface ReaderParts extends Pick<Kit, "clock" | "random"> {
 
 interface FeedAnswer {
   batch: FeedBatch;
-  /** Taken before upstream was asked: whatever moved since is not in the batch. */
+  /** Taken before upstream was asked: later changes are not in the batch. */
   mark: number;
 }
 
@@ -90,7 +90,7 @@ export function createFeedReader(parts: ReaderParts): FeedReader {
   };
 }
 
-/** What an answer still holds after the position; null when it is used up. */
+/** The rest of an answer after the position; null when it is used up. */
 function followingOn({ batch, mark }: FeedAnswer, after: number, limit: number): FeedAnswer | null {
   const start = batch.items.findIndex(({ position }) => position > after);
   if (start < 0 || batch.items[start]?.position !== after + 1) return null;

@@ -1,5 +1,5 @@
 // Follows one feed of upstream into the log: reads a batch, has it stored with the position it reaches, and only then
-// reads on. Whatever upstream answers, nothing is skipped silently: what it no longer has becomes a recorded gap.
+// reads on. Whatever upstream answers, nothing is skipped silently: pruned items become a recorded gap.
 
 import { createBackoff } from "../../kit/backoff.ts";
 import type { Kit } from "../../kit/kit.ts";
@@ -33,7 +33,7 @@ export interface Following extends Pick<Kit, "clock" | "random"> {
   joint: JointAppend;
   /** The most items in one answer. */
   batch: number;
-  /** The share of time that catching up may take; the rest is left to those who are served meanwhile. */
+  /** The share of time that catching up may take; the rest is left for serving. */
   catchUpShare: number;
   status: FeedStatus;
   /** The batch is stored; these are the events of it that were new. */
@@ -65,7 +65,7 @@ export function follow(following: Following, signal: AbortSignal): Promise<void>
     }
     const stored = await joint.store(offer, signal);
     if (stored === null) {
-      // Offered again from the saved position: what did get stored is recognised and not stored twice.
+      // Offered again from the saved position: items that were stored are deduplicated.
       return backoff.nextMs();
     }
     backoff.reset();
@@ -77,7 +77,7 @@ export function follow(following: Following, signal: AbortSignal): Promise<void>
   }
 }
 
-/** What was just stored, in the feed's status, in the log and for the deriver. */
+/** Reports what was just stored, to the feed's status, the log and the deriver. */
 function note(following: Following, { gaps }: Offer, { position, appended, refusals }: Stored): void {
   const { status, logger } = following;
   status.position = position;
@@ -88,7 +88,7 @@ function note(following: Following, { gaps }: Offer, { position, appended, refus
   following.onStored(appended, refusals);
 }
 
-/** What follows on the saved position without a hole; what follows a hole is asked for again. */
+/** The items after the saved position up to the first gap; those after a gap are requested again. */
 function offerOf(feed: FeedName, saved: number | null, batch: FeedBatch, historyEnds: number): Offer {
   const from = Math.max(saved ?? 0, batch.oldest - 1);
   // Before our first start nothing was promised, so nothing is missing.

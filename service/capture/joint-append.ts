@@ -22,7 +22,7 @@ export interface Offer {
   feed: FeedName;
   /** The saved position; null when this feed was never read. */
   saved: number | null;
-  /** The position before the first item: past the saved one where upstream no longer has what follows on it. */
+  /** The position before the first item: past the saved one if upstream has pruned the items after it. */
   from: number;
   /** Without a hole. */
   items: readonly FeedItem[];
@@ -45,7 +45,7 @@ export interface JointAppend {
   /** The feed has nothing to store now. */
   rests(feed: FeedName): void;
   /**
-   * Resolves when all of the offer, or a first part of it, is stored. Null when the store could not take it now, or the
+   * Resolves when all of the offer, or a first part of it, is stored. Null when the store could not accept it now, or the
    * signal aborted. Rejects when the lease is lost.
    */
   store(offer: Offer, signal: AbortSignal): Promise<Stored | null>;
@@ -145,7 +145,7 @@ interface Taken {
 }
 
 /**
- * The earliest items of all offers, up to the limit or to where one of them ends and its feed continues. History and news never
+ * The earliest items of all offers, up to the limit or to where one of them ends and its feed continues. History and live events never
  * share a batch.
  */
 function take(waiting: readonly WaitingOffer[], limit: number): Taken {
@@ -170,11 +170,11 @@ function take(waiting: readonly WaitingOffer[], limit: number): Taken {
 }
 
 const nextOf = ({ of, count }: OfferPart): FeedItem | undefined => of.offer.items[count];
-/** What its feed has next is not known, and may precede the others. */
+/** The feed's next item is unknown, and may precede the others. */
 const isUsedUp = (part: OfferPart) => part.of.offer.hasMore && nextOf(part) === undefined;
 const positionOf = ({ of, count }: OfferPart) => of.offer.items[count - 1]?.position ?? of.offer.from;
 
-/** What can't be read has no time and goes at once. */
+/** Unreadable items have no time and are stored at once. */
 function earlier(best: OfferPart | null, part: OfferPart): OfferPart | null {
   const timeOf = (item: FeedItem) => ("event" in item ? item.event.at : Number.NEGATIVE_INFINITY);
   const [item, bestItem] = [nextOf(part), best && nextOf(best)];
@@ -187,7 +187,7 @@ function createAppend({ source, log, lease, clock, batch }: JointParts) {
   return {
     limit: () => limit,
     /**
-     * How long it took. What happened long before this log began is not news: it counts as captured when it
+     * How long it took. Events from long before this log began are history: they count as captured when they
      * happened, so that a delayed plan does not wait for history, and retention counts from the event.
      */
     async write({ parts, events, isHistory }: Taken): Promise<number> {

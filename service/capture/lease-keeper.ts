@@ -1,6 +1,6 @@
-// Holds a lease while it can, and runs its work exactly while it does. A standby of the writer asks often enough
-// to take over within 5 s of the holder's death; a holder whose store is silent stops before anyone else starts. A holder
-// whose thread was held past its time asks before it gives up: the term fences every append, so a lease that expired while
+// Holds a lease while it can, and runs its work exactly while it does. A standby writer polls often enough
+// to take over within 5 s of the holder's death; a holder whose store does not respond stops before anyone else starts. A holder
+// whose thread was blocked past the expiry checks before it gives up: the term fences every append, so a lease that expired while
 // no other node took it continues, and a node without a standby never loses its term to its own load.
 import type { Kit } from "../../kit/kit.ts";
 import { LOOP_DONE, runLoop } from "../../kit/loop.ts";
@@ -32,7 +32,7 @@ export const WRITER_TERMS: LeaseTerms = {
 
 /** A holder stops this long before its lease ends: room for clocks that differ a little. */
 const STOP_EARLY_MS = 500;
-/** A timer that fires this late says that the thread was held, not that the store was silent. */
+/** A timer that fires this late means that the thread was blocked, not that the store was silent. */
 const HELD_THREAD_MS = 250;
 /** How long the store then has to answer. The lease may have expired, and is still ours unless another node took it. */
 const LATE_ANSWER_MS = 1_000;
@@ -46,7 +46,7 @@ export interface LeaseKeeping extends Pick<Kit, "clock" | "log"> {
   work: (lease: Lease, signal: AbortSignal) => Promise<void>;
 }
 
-/** Runs until the signal aborts. Never rejects: a store that does not answer is asked again. */
+/** Runs until the signal aborts. Never rejects: a store that does not answer is retried. */
 export function keepLease({ leases, terms, holder, clock, log, signal, work }: LeaseKeeping): Promise<void> {
   const { name, does, lengthMs, renewEveryMs } = terms;
   const failure = `store did not answer about the lease ${name}`;
@@ -100,7 +100,7 @@ export function keepLease({ leases, terms, holder, clock, log, signal, work }: L
     return lost;
   }
 
-  /** A store that does not answer must not keep us writing past our time; a thread that was held has not heard it yet. */
+  /** A store that does not answer must not keep us writing past our lease; a blocked thread may not have read its answer yet. */
   async function answerInTime(answer: Promise<string>, until: number): Promise<string> {
     const heard = await within(clock, until - clock.now(), answer, () => null);
     if (heard !== null) return heard;
@@ -111,6 +111,6 @@ export function keepLease({ leases, terms, holder, clock, log, signal, work }: L
 
 interface LostTerm {
   why: string;
-  /** How much later than intended the last renewal was asked for: the thread was held. */
+  /** How much later than intended the last renewal was sent: the thread was blocked. */
   lateMs: number;
 }

@@ -1,4 +1,4 @@
-// The questions that events leave open, one bounded queue for each kind, and how an answer is kept: a position with
+// The questions that events leave open, one bounded queue per kind, and how an answer is stored: a position with
 // its fills and transfers, a trader, a token, a token's theses.
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
@@ -12,11 +12,11 @@ import type { Store } from "../store/store.ts";
 import type { Outcome, Upstream } from "../upstream/port.ts";
 import { askLater } from "./ask-later.ts";
 
-/** A minute or two of a busy world's doubts, a megabyte or two of ids. The sweeps find what is turned away. */
+/** A minute or two of a busy world's questions, a megabyte or two of ids. Sweeps find what is rejected. */
 const CAPACITY = 10_000;
-/** Small answers: the more of them share a commit the better. */
+/** Small answers: the more share a commit, the better. */
 const SAVED_TOGETHER = 20;
-/** With their fills these are some ten kilobytes each, and what waits long is expensive to collect. */
+/** With their fills these are some ten kilobytes each, and long-lived garbage is expensive to collect. */
 const POSITIONS_TOGETHER = 8;
 /** A token's theses are a transaction of their own. */
 const THESES_TOGETHER = 1;
@@ -29,10 +29,10 @@ export interface CaptureTask {
 
 export interface Questions {
   askTrade(tradeId: string): void;
-  /** The directory has them; there is no need to ask. */
+  /** They are in the directory; there is no need to ask. */
   traderKnown(trader: Trader): void;
   tokenKnown(token: Token): void;
-  /** An answer asked for at that time had these positions; earlier doubts are settled. */
+  /** An answer requested at that time had these positions; earlier questions are settled. */
   settled(tradeIds: Iterable<string>, askedAt: number): void;
   askTrader(userId: string): void;
   askToken(token: Token): void;
@@ -55,7 +55,7 @@ export function createQuestions(options: {
   clock: Clock;
   log: Log;
   random: Random;
-  /** Resolves when the directory has been read once: until then it is not known who is unknown. */
+  /** Resolves when the directory has been read once: until then unknown traders can't be identified. */
   directoryRead(signal: AbortSignal): Promise<void>;
   onTrader(trader: Trader): void;
 }): Questions {

@@ -1,16 +1,16 @@
 // How much of upstream's and this process's time capture takes, by what the platform declared.
 import type { Capabilities } from "../../protocol/capabilities.ts";
 
-/** Without a platform's word: as many as it would hardly notice. */
+/** If the platform declares nothing: as many as it would hardly notice. */
 const QUESTIONS_PER_SECOND = 250;
 
 /**
- * What a platform in this process can tell again at any time is read a little at a time: what waits to be stored outlives
+ * A platform in this process can repeat anything at any time, so it is read a little at a time: data waiting to be stored outlives
  * the collector's young generation, and pages of eighty were some 10 MB more of a first start.
  */
 const PAGE_OF_SHARED = 16;
 
-/** What the platform declared it can bear. On a thread that also serves, catching up gets the smaller half. */
+/** The platform's declared limits. On a thread that also serves, catching up gets the smaller half. */
 export function ratesOf({ askRatePerSecond, sweep }: Capabilities) {
   return {
     /** Single questions (a position, a trader, a token), for each kind. */

@@ -1,5 +1,5 @@
-// Asks again, a few times, for the items of a batch that could not be read, one by one: an answer may have been damaged in transit,
-// and a refusal is final. What is still unreadable then stays refused.
+// Retries the unreadable items of a batch one by one, a few times: an answer may have been damaged in transit,
+// and a refusal is final. Items that are still unreadable stay refused.
 import type { FeedName } from "../../protocol/shapes/event.ts";
 import type { Call, FeedBatch, FeedItem, Upstream } from "../upstream/port.ts";
 
@@ -8,7 +8,7 @@ const LOOKS = 5;
 /** More unreadable items than this in one batch are no transmission error; asking for each would be a flood. */
 const ITEMS_MAX = 20;
 
-/** A batch that ends early is asked for again from there: upstream did not answer, so nothing is decided. */
+/** A batch that ends early is requested again from there: upstream did not answer, so nothing is decided. */
 export async function secondLook(
   upstream: Upstream,
   feed: FeedName,

@@ -1,5 +1,5 @@
 // Notices traders and tokens that the directory does not have, and traders with a handle it does not know, and
-// has them asked for. Remembers those it has looked up, so that a busy trader costs one lookup and not thousands.
+// has them requested. Remembers those it has looked up, so that a busy trader costs one lookup and not thousands.
 import { createLru } from "../../kit/lru.ts";
 import type { Token } from "../../protocol/shapes/token.ts";
 import type { Trader } from "../../protocol/shapes/trader.ts";
@@ -24,7 +24,7 @@ export function createSeen(options: {
   onToken(token: Token): void;
 }): SeenSubjects {
   const { traders, tokens, onTrader, onToken } = options;
-  /** Every handle the trader has or had, so that a late event under an old one does not look like a new one. */
+  /** Every handle the trader has or had, so that a late event under an old handle does not look like a new trader. */
   const handles = createLru<string, readonly string[]>(REMEMBERED_TRADERS);
   const knownTokens = createLru<string, true>(REMEMBERED_TOKENS);
   const learn = (trader: Trader) =>
@@ -39,7 +39,7 @@ export function createSeen(options: {
         const handleKey = handle === null ? [] : [keyOf(handle)];
         if (known && handleKey.every((key) => known.includes(key))) continue;
         onTrader(userId);
-        // Asked for once; those upstream does not know are not asked for again with every event.
+        // Requested once; handles unknown to upstream are not requested again with every event.
         handles.set(userId, [...(known ?? []), ...handleKey]);
       }
       for (const [key, token] of seenTokens) {

@@ -1,5 +1,5 @@
-// What capture knows about itself: how far each feed is read and how far behind, who writes, what was refused. Kept
-// up to date by the parts as they go, so that asking costs nothing and works while upstream or the store do not.
+// Capture's own status: how far each feed is read and how far behind, who writes, what was refused. Kept
+// up to date by its parts, so that reading it costs nothing and works while upstream or the store is down.
 import { FEEDS, type FeedName } from "../../protocol/shapes/event.ts";
 
 const newFeedStatus = (feed: FeedName) => ({
@@ -35,7 +35,7 @@ export interface CaptureStatus {
   feeds: (FeedStatus & { lag: number | null })[];
   /** The position up to which fills, positions and theses follow the log. */
   derivedSeq: number;
-  /** Items from before the log began that are still to be read, behind the news. */
+  /** Items from before the log began that have yet to be read, behind live events. */
   historyLeft: number;
   /** Questions to upstream that wait their turn or for their answers to be saved, and those that found no room. */
   waiting: { trades: number; traders: number; tokens: number; theses: number; sweeps: number };

@@ -1,4 +1,4 @@
-// What the holder of the lease does while it holds it: one follower for each feed, the deriver, the tasks that ask open
+// The lease holder's work: one follower per feed, the deriver, the tasks that ask open
 // questions, and the keepers. They run independently; one that fails is restarted, and a lost lease ends all of them.
 
 import type { Kit } from "../../kit/kit.ts";
@@ -89,7 +89,7 @@ export function createWriter(parts: WriterParts): (lease: Lease, signal: AbortSi
   };
 }
 
-/** Runs a task until it is done. One that fails is started again; only a lost lease rejects. */
+/** Runs a task until it is done. A failed one is restarted; only a lost lease rejects. */
 function keepRunning({ clock, log, random }: WriterParts, task: CaptureTask, ended: AbortSignal) {
   return runLoop(
     {
@@ -107,7 +107,7 @@ function keepRunning({ clock, log, random }: WriterParts, task: CaptureTask, end
   );
 }
 
-/** What the platform can do, asked until it answers; null when the term ended first. */
+/** The platform's capabilities, retried until it answers; null when the term ended first. */
 async function declaration(parts: WriterParts, ended: AbortSignal): Promise<Capabilities | null> {
   const { upstream, clock, log, random } = parts;
   let declared: Capabilities | null = null;
@@ -129,7 +129,7 @@ async function declaration(parts: WriterParts, ended: AbortSignal): Promise<Capa
   return declared;
 }
 
-/** Restores what the status reports, so that it does not start over with each holder of the lease. */
+/** Restores the status, so that it does not reset with each new lease holder. */
 async function recall({ store, feeds }: WriterParts, headSeq: number): Promise<void> {
   const gaps = await store.progress.gaps(RECALLED);
   for (const feed of FEEDS) feeds[feed].gaps = gaps.filter((gap) => gap.feed === feed).length;

@@ -1,5 +1,5 @@
 // A page of alerts for a filter. The store narrows the log down by an index; the filter itself, the same function that
-// sockets use, decides about each event. What one call looks through is bounded: a page that ends at the bound says how
+// sockets use, decides about each event. How far one call scans is bounded: a page that ends at the bound says how
 // far it got, and a cursor continues from there.
 import { fault } from "../../contract/errors.ts";
 import { nextTurn } from "../../kit/turn.ts";
@@ -23,7 +23,7 @@ export interface AlertWalk {
 
 export interface AlertPage {
   events: LogEvent[];
-  /** Rows may be left between the last of these and the walk's other bound. */
+  /** Rows may remain between the last of these and the walk's other bound. */
   hasMore: boolean;
   /** Where to continue when the bound on looking ended the page before it was full. */
   reached: number | null;
@@ -38,7 +38,7 @@ const ROWS_MAX = 10_000;
 /** Passes of one call. A rare match in a long log takes several pages, not a long wait. */
 const PASSES_MAX = 10;
 
-/** Ends as soon as the signal says that the caller has gone. */
+/** Ends as soon as the signal reports that the caller disconnected. */
 export async function readAlerts(
   log: Pick<LogStore, "page">,
   filter: FeedFilter,
@@ -63,7 +63,7 @@ export async function readAlerts(
       if (signal?.aborted) throw fault("unavailable", "The caller has gone.");
       pages.push(await log.page({ ...walk, ...run, ...bounds, limit: chunk }));
     }
-    // Where one run was cut, another may have rows beyond; only what lies before the nearest cut is whole.
+    // Where one run was cut, another may have rows beyond; the result is complete only up to the nearest cut.
     const cuts = pages.flatMap(({ events, hasMore, reached }) =>
       hasMore ? [reached ?? events.at(-1)?.seq ?? 0] : [],
     );
@@ -119,7 +119,7 @@ const byTrader = (form: string): Narrowing =>
 const byToken = (form: string): Narrowing =>
   form.startsWith("a:") ? { tokenAddress: bareForm(form) } : { tokenSymbol: bareForm(form) };
 
-/** The kinds that the filter's other fields leave; null for all of them. A push is a kind and a source of its own. */
+/** The kinds that the filter's other fields leave; null for all of them. A push is its own kind and source. */
 function possibleKinds({ types, sources, minUsd }: FeedFilter): readonly string[] | null {
   const only = sources.length === 1 ? sources[0] : null;
   const valued = minUsd > 0 ? ["buy", "sell"] : null;

@@ -1,5 +1,5 @@
-// From rows of the log to entries: a retraction gets the trade it takes back, a trade whether its wallet is known to
-// be the trader's. Both are looked up a page at a time and remembered, so the common case asks the store nothing.
+// From log rows to entries: a retraction gets the trade it retracts, a trade whether its wallet is known to
+// be the trader's. Both are looked up a page at a time and cached, so the common case needs no store read.
 import type { Chains } from "../../contract/chains.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { createLru } from "../../kit/lru.ts";

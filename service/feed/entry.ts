@@ -1,4 +1,4 @@
-// An event of the log with what delivering it needs: its stream, what filters ask about, and its frame's text,
+// A log event with everything needed to deliver it: its stream, the facts for filters, and its frame's text,
 // made once per form and shared by every socket that gets it.
 import type { Chains } from "../../contract/chains.ts";
 import type { StreamName } from "../../contract/frames.ts";
@@ -8,13 +8,13 @@ import type { LogEvent } from "../model/event.ts";
 import { type EventFacts, factsOf } from "./facts.ts";
 
 export type TradeEvent = Extract<LogEvent, { kind: "trade" }>;
-/** What can be taken back: a trade of the chain, or an alert about one. */
+/** Anything retractable: a trade of the chain, or an alert about one. */
 export type RetractableEvent = TradeEvent | Extract<LogEvent, { feed: "app" }>;
 
-/** What an event does not say about itself. */
+/** Facts that an event itself does not contain. */
 export interface EntryContext {
   chains: Chains;
-  /** What a retraction takes back, or the trade that a finality upgrade is about; null when it is not kept any more. */
+  /** What a retraction retracts, or the trade that a finality upgrade is about; null when it is no longer kept. */
   earlier: RetractableEvent | null;
   /** Whether the wallet of a trade is known to be its trader's. */
   verified: boolean;
@@ -24,19 +24,19 @@ export interface FeedEntry {
   readonly event: LogEvent;
   readonly seq: number;
   readonly capturedAt: number;
-  /** When this node first read it from the log; 0 where that was before the node began, or is no longer known. */
+  /** When this node first read it from the log; 0 if that was before the node started, or is no longer known. */
   readAt: number;
   readonly stream: StreamName;
-  /** What a retraction takes back; null for other events, and when it is not kept any more. */
+  /** What a retraction retracts; null for other events, and when it is no longer kept. */
   readonly undone: RetractableEvent | null;
-  /** null only for a retraction whose trade is no longer kept; then its chain is all there is to match. */
+  /** null only for a retraction whose trade is no longer kept; then only its chain can be matched. */
   readonly facts: EventFacts | null;
   readonly chainId: number | null;
-  /** Not history: what had happened before the log began is read and never sent. */
+  /** Not history: events from before the log began are read but never sent. */
   readonly isNews: boolean;
   /** A trade sent before, again as final: only for those who asked for finality. */
   readonly isUpgrade: boolean;
-  /** The frame as it goes out live, or as a replay. */
+  /** The frame as sent live, or as a replay. */
   text(replay: boolean): string;
 }
 
@@ -44,7 +44,7 @@ export function entryOf(event: LogEvent, context: EntryContext): FeedEntry {
   return new LoggedEntry(event, context);
 }
 
-/** Thousands are kept at a time, so an entry holds no functions of its own. */
+/** Thousands are kept at a time, so an entry holds no closures. */
 class LoggedEntry implements FeedEntry {
   readonly facts: EventFacts | null;
   readAt = 0;
@@ -68,7 +68,7 @@ class LoggedEntry implements FeedEntry {
   }
 
   get stream(): StreamName {
-    // A retraction goes where what it takes back went.
+    // A retraction goes wherever the retracted event went.
     const { feed } = (this.event.kind === "retract" && this.context.earlier) || this.event;
     return feed === "chain" ? "trades" : "alerts";
   }
@@ -106,7 +106,7 @@ function frameOf(event: LogEvent, { chains, earlier, verified }: EntryContext) {
   if (event.kind === "trade") return tradeFrame(event, chains, verified);
   if (event.kind === "retract") return retractFrame(event, earlier, chains);
   const { seq, networkId, finalizedEventId } = event;
-  // Under its own id and its new place, so that a reader knows which trade is meant.
+  // Under its own id and its new position, so that a reader knows which trade is meant.
   if (earlier?.kind === "trade")
     return { ...tradeFrame(earlier, chains, verified), seq, finality: "finalized" as const };
   const chain = { chainId: networkId, chain: chains.nameOf(networkId) };

@@ -1,4 +1,4 @@
-// What a filter can ask about an event, read off it once, in the forms that filters use. Two texts that mean the
+// The facts about an event that filters match on, extracted once, in the form that filters use. Two texts that mean the
 // same trader or token have the same form here, so matching is comparing strings.
 
 import type { Token } from "../../protocol/shapes/token.ts";
@@ -14,11 +14,11 @@ export interface EventFacts {
   /** buy, sell, thesis …; on trades the side. */
   type: string;
   source: "feed" | "push" | "onchain";
-  /** What the fill was worth; null if unknown, and then no minimum is met. */
+  /** The fill's value; null if unknown, and then no minimum is met. */
   usd: number | null;
 }
 
-/** Says something by itself; a retraction or a finality upgrade is matched as the trade it is about. */
+/** An event in its own right; a retraction or a finality upgrade is matched as the trade it is about. */
 type OwnEvent = Exclude<LogEvent, { kind: "retract" | "final" }>;
 
 export function factsOf(event: OwnEvent): EventFacts {

@@ -10,7 +10,7 @@ interface IndexedFilter<Value> {
   value: Value;
   index: Map<string, Bucket<Value>>;
   keys: readonly string[];
-  /** The last search that met this entry: one in two of a search's buckets is found once. */
+  /** The last search that hit this entry: one in two of a search's buckets is returned once. */
   metIn: number;
 }
 
@@ -22,7 +22,7 @@ export interface FilterIndex<Value> {
   remove(key: string): void;
   /** The values of the filters that match, each once. */
   search(facts: EventFacts): Value[];
-  /** For the one event of which only the chain is known: all filters are walked. */
+  /** For an event of which only the chain is known: all filters are checked. */
   searchByChain(chainId: number | null): Value[];
   size(): number;
 }
@@ -112,7 +112,7 @@ function shapesOf({ chains, types, sources }: FeedFilter): string[] {
   );
 }
 
-/** The first place whose entry asks for more. */
+/** The index of the first entry that requires more. */
 function placeAfter(bucket: Bucket<unknown>, minUsd: number): number {
   let low = 0;
   let high = bucket.length;

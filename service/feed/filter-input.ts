@@ -1,6 +1,6 @@
 // Filters as clients write them, in the query of /v2/alerts or of an upgrade, or in a subscribe frame: one value or
-// several, each checked, with a sentence that names the field and says what it takes. Nothing is clamped or ignored.
-// Names are only read here; resolve-filter.ts looks up who they name.
+// several, each validated, with a message that names the field and what it accepts. Nothing is clamped or ignored.
+// Names are only parsed here; resolve-filter.ts looks them up.
 import type { z } from "zod";
 import type { Chains } from "../../contract/chains.ts";
 import { fault } from "../../contract/errors.ts";
@@ -39,7 +39,7 @@ const NAMING: ReadonlySet<Field> = new Set([TRADER, USER_ID, TOKEN]);
 
 /** A filter as it was written: names are not looked up yet. */
 export interface WrittenFilter extends FeedFilter {
-  /** userId as a field of its own; combined with `traders` by AND. */
+  /** userId as a separate field; combined with `traders` by AND. */
   userIds: readonly string[];
 }
 
@@ -108,7 +108,7 @@ function readFilter(
   };
 }
 
-/** Naming every value there is asks for nothing, and is the same filter as naming none. */
+/** Naming every possible value filters nothing, and is the same filter as naming none. */
 function unlessAll(given: readonly string[], every: readonly string[]): readonly string[] {
   return every.every((one) => given.includes(one)) ? [] : given;
 }
@@ -148,7 +148,7 @@ function traderForm(stream: StreamName, text: string): string {
   throw refuse("trader", `trader is a handle${stream === "trades" ? ", a wallet" : ""} or a userId.`);
 }
 
-/** A form without the letter that tells what it is. */
+/** A form without its prefix letter. */
 export const bareForm = (form: string): string => form.slice(form.indexOf(":") + 1);
 
 /** The filter as it was understood, for the client. */

@@ -24,7 +24,7 @@ export interface RecentEntries {
 
 export function createRecentEntries(clock: Clock, entriesMax: number): RecentEntries {
   const entries: FeedEntry[] = [];
-  /** Index of the oldest kept entry; the array is cut now and then, not at every event. */
+  /** Index of the oldest kept entry; the array is trimmed occasionally, not at every event. */
   let first = 0;
   /** Memory holds everything after this position. */
   let floor = 0;
@@ -49,7 +49,7 @@ export function createRecentEntries(clock: Clock, entriesMax: number): RecentEnt
       newest = floor = position;
     },
     add(made) {
-      // Pruning may have taken what was before the first since we looked.
+      // Pruning may have removed entries before the first since we checked.
       if (entries.length === 0) floor = (made[0]?.seq ?? floor + 1) - 1;
       entries.push(...made);
       newest = made.at(-1)?.seq ?? newest;
@@ -58,7 +58,7 @@ export function createRecentEntries(clock: Clock, entriesMax: number): RecentEnt
     newest: () => newest,
     after(position, limit) {
       if (position < floor) return undefined;
-      // Positions are consecutive, so the place is known without searching.
+      // Positions are consecutive, so the index is known without searching.
       const oldest = entries[first];
       const start = oldest ? first + Math.max(0, position - oldest.seq + 1) : first;
       return entries.slice(start, start + limit);

@@ -16,7 +16,7 @@ import type { FeedEntry } from "./entry.ts";
 import { EVERYTHING, type FeedFilter, filterKey } from "./filter.ts";
 import { createRecentEntries, ENTRIES_MAX } from "./recent-entries.ts";
 
-/** About a millisecond of reading, so that a long catch-up never holds up the rest of the process. */
+/** About a millisecond of reading, so that a long catch-up never blocks the rest of the process. */
 export const PAGE_EVENTS = 256;
 /**
  * One step of a replay, in events or in positions: reading, writing and sending them takes a few milliseconds in one turn, and
@@ -36,9 +36,9 @@ export interface Tail {
   epoch(): string;
   /** Whether this log has ever given out the position. */
   issued(position: { epoch: string; seq: number }): Promise<boolean>;
-  /** The newest position read: every listener has been given everything up to here. */
+  /** The newest position read: every listener has received everything up to here. */
   newest(): number;
-  /** When the log was last found to hold nothing that we have not read. */
+  /** When we last found that we had read the whole log. */
   caughtUpAt(): number;
   /** The next entries after a position if memory reaches back that far, else undefined. */
   recent(after: number, limit: number): FeedEntry[] | undefined;
@@ -57,7 +57,7 @@ export interface Tail {
 export interface TailListener {
   /** New entries, in the order of the log; they are in memory already. */
   onEntries(entries: readonly FeedEntry[]): void;
-  /** The log was rebuilt: every position given out before is void, and reading continued from the new log's end. */
+  /** The log was rebuilt: all earlier positions are void, and reading continued from the new log's end. */
   onRebuilt(): void | Promise<void>;
 }
 
@@ -93,7 +93,7 @@ export function createTail(parts: TailParts): Tail {
   let oldestKnown = 0;
   let oldestReadAt = 0;
   const replayTurns = createTurns();
-  // A lane that fell behind serves everybody who is live on it: it never queues behind a crowd that resumes.
+  // A lane that fell behind serves all its live sockets: it never queues behind a crowd of resumes.
   const laneTurns = createTurns();
 
   const oldestKept = async () => {
@@ -113,7 +113,7 @@ export function createTail(parts: TailParts): Tail {
         const entries = await enrich(page);
         const readAt = signal ? clock.now() : 0;
         for (const entry of entries) entry.readAt = readAt;
-        // In one step with the listeners: at any look they have all of memory.
+        // Atomically with the listeners: at any time they have everything in memory.
         memory.add(entries);
         onEntries(entries);
         if (full) await nextTurn();
@@ -224,7 +224,7 @@ const EVERYTHING_KEY = filterKey(EVERYTHING);
 const FEEDS_OF = { alerts: ["app", "push"], trades: ["chain"] } as const;
 
 /**
- * Reads of one kind, one in each turn of the event loop, in the order they were asked for: a crowd that resumes takes turns
+ * Reads of one kind, one per turn of the event loop, in order of arrival: a crowd of resumes takes turns
  * among itself and leaves the thread to everyone else in between.
  */
 function createTurns() {

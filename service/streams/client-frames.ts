@@ -1,5 +1,5 @@
-// What clients may send, and how often. A frame that is not one of the contract's closes the socket with a sentence
-// that says why; so does sending faster than any client needs to.
+// What clients may send, and how often. A frame outside the contract closes the socket with a message
+// that says why; so does sending faster than any client needs.
 import type { Chains } from "../../contract/chains.ts";
 import { Fault } from "../../contract/errors.ts";
 import { CLIENT_FRAMES, type ClientFrame } from "../../contract/frames.ts";
@@ -9,7 +9,7 @@ import { describeFilter, filterFromFrame, type WrittenFilter } from "../feed/fil
 import { type NameDirectory, resolveFilter, unknownNote } from "../feed/resolve-filter.ts";
 import { changeFilter, close, type Session, send } from "./session.ts";
 
-/** A client that sets up many filters at once sends this many frames in one go … */
+/** A client that sets up many filters at once sends this many frames in a burst … */
 const FRAMES_MAX = 30;
 /** … and continues at this pace: a person clicking, a ping every few seconds. */
 const FRAMES_A_SECOND = 5;
@@ -32,7 +32,7 @@ export interface ClientFrameParts extends Pick<Kit, "clock" | "log"> {
   directory: NameDirectory;
 }
 
-/** Frames are answered in the order they came; one that names somebody waits until the name is looked up. */
+/** Frames are answered in order of arrival; one that names a trader or token waits until the name is looked up. */
 export function answer(session: Session, message: string | Buffer, parts: ClientFrameParts): void {
   if (!mayTalk(session, parts.clock.now())) return;
   const before = session.answering;

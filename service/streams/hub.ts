@@ -1,4 +1,4 @@
-// All sockets of this node, and what time brings them: heartbeats spread over their period, an end for slow readers
+// All sockets of this node, and their timed work: heartbeats spread over their period, closing slow readers
 // before they cost others anything, and a move to the delayed feed when a key's realtime days are over.
 import { CLOSE_CODES, type CloseCodeNumber, UNREAD_BYTES_MAX } from "../../contract/frames.ts";
 import type { Kit } from "../../kit/kit.ts";
@@ -6,11 +6,11 @@ import { createLoop } from "../../kit/loop.ts";
 import type { Lane } from "./lane.ts";
 import { close, HEARTBEAT_SLOTS, heartbeat, heartbeatTopic, leave, type Session } from "./session.ts";
 
-/** Each second is one slot of the heartbeat's period, also where a tick comes late: the next ones make up for it. */
+/** Each second is one slot of the heartbeat's period, even when a tick is late: the next ones catch up. */
 const TICK_MS = 1_000;
-/** Published to one topic between two looks at who does not read: an eighth of what a socket may leave unread. */
+/** Bytes published to one topic between two checks for slow readers: an eighth of what a socket may leave unread. */
 const BYTES_BETWEEN_LOOKS = UNREAD_BYTES_MAX / 8;
-/** Closing within a drain happens in this many steps a second, so that clients come back one after the other. */
+/** A drain closes sockets in this many steps a second, so that clients reconnect gradually. */
 const DRAIN_STEP_MS = 50;
 
 export interface Hub {
@@ -24,7 +24,7 @@ export interface Hub {
   nextSlot(): number;
   start(): void;
   stop(): Promise<void>;
-  /** Closes all, evenly over the given time. */
+  /** Closes all sockets, spread evenly over the given time. */
   closeAll(code: CloseCodeNumber, overMs: number, reason?: string): Promise<void>;
 }
 
@@ -91,7 +91,7 @@ export function createHub({ lanes, laneOf, clock, log, publish, onMoved }: HubPa
     }
   };
 
-  /** Returns the time until the next slot. A rest of one second each would fall behind by what each tick is late. */
+  /** Returns the time until the next slot. Resting one second each time would accumulate the lateness of every tick. */
   const tick = (): number => {
     const now = clock.now();
     endRealtime(now);
@@ -128,7 +128,7 @@ export function createHub({ lanes, laneOf, clock, log, publish, onMoved }: HubPa
       unlooked += bytes;
       if (unlooked < BYTES_BETWEEN_LOOKS || looking) return;
       looking = true;
-      // What was published reaches the sockets' buffers when this turn ends.
+      // Published frames reach the sockets' buffers when this turn ends.
       setImmediate(look);
     },
     endRealtime,

@@ -1,5 +1,5 @@
 // One delay's view of the log. Events are delivered in log order, each once, none before its time: `delivered` is
-// the position up to which every socket of the lane has got what it asked for. An event is delivered within one
+// the position up to which every socket of the lane is served. An event is delivered within one
 // turn of the event loop, so joining at a position is exact: everything after it, nothing before.
 
 import type { StreamName } from "../../contract/frames.ts";
@@ -35,7 +35,7 @@ export interface Lane {
    * long the log has been unreadable, if it is.
    */
   lagMs(): number;
-  /** Begins, or begins again after the log was rebuilt. */
+  /** Starts, or restarts after the log was rebuilt. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** There is something new. */
@@ -63,7 +63,7 @@ export function createLane({ delayMs, tail, clock, log, publish, beforeEvent }: 
   let delivered = 0;
   let deliveredCapturedAt = 0;
   let latenessMs = 0;
-  /** A page that was read before the lane began again belongs to another log. */
+  /** A page that was read before the lane restarted belongs to another log. */
   let beginnings = 0;
   /** Whether it rests until a time, and not until there is something new. */
   let isTimed = false;
@@ -101,7 +101,7 @@ export function createLane({ delayMs, tail, clock, log, publish, beforeEvent }: 
       if (page.length === 0) return null;
       let turn = { sends: 0, bytes: 0 };
       for (const entry of page) {
-        // Realtime asks no clock: the one that stamped the event may run a little ahead of ours.
+        // Realtime checks no clock: the one that stamped the event may run a little ahead of ours.
         const early = delayMs === 0 ? 0 : shownAt(entry) + delayMs - clock.now();
         if (early > 0) return Math.max(early, GATHER_MS);
         if (begun !== beginnings) return 0;
@@ -147,7 +147,7 @@ export function createLane({ delayMs, tail, clock, log, publish, beforeEvent }: 
     },
     async start() {
       beginnings++;
-      // All that is due now was due before anybody listened.
+      // Everything due now was due before anyone listened.
       delivered = delayMs === 0 ? tail.newest() : await tail.positionAt(clock.now() - delayMs);
       lastEventAt.alerts = tail.lastUpTo("alerts", delivered)?.capturedAt ?? null;
       lastEventAt.trades = tail.lastUpTo("trades", delivered)?.capturedAt ?? null;
@@ -155,7 +155,7 @@ export function createLane({ delayMs, tail, clock, log, publish, beforeEvent }: 
     },
     stop: () => pumping.stop(),
     wake() {
-      // A rest until a time waits for an event that is already there, and new ones come after it.
+      // A timed rest waits for an event that already exists; new ones are due after it.
       if (!isTimed) pumping.wake();
     },
     enterAt(seq, enter) {
@@ -169,7 +169,7 @@ export function createLane({ delayMs, tail, clock, log, publish, beforeEvent }: 
   };
 }
 
-/** Nobody here could see the event before this node had read it, however late that was. */
+/** No socket here could see the event before this node had read it, however late that was. */
 const shownAt = (entry: FeedEntry) => Math.max(entry.capturedAt, entry.readAt);
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

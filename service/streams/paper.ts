@@ -1,5 +1,5 @@
-// What an account's paper follows book, for those of its sockets that asked: the account's own log, read after a position, so
-// that nothing is missed and nothing comes twice. Nobody else's socket is ever in reach of it.
+// An account's paper orders, for those of its sockets that asked: the account's own log, read after a position, so
+// that nothing is missed or sent twice. No other account's socket can reach it.
 import { UNREAD_BYTES_MAX } from "../../contract/frames.ts";
 import type { Database } from "../../database/database.ts";
 import type { Kit } from "../../kit/kit.ts";
@@ -28,9 +28,9 @@ const POLL_MS = 1_000;
 const PAGE_ROWS = 100;
 
 export function createPaperFeed({ database, bus, clock, log }: PaperFeedParts): PaperFeed {
-  /** Up to where each has everything; null until it is known where it begins. */
+  /** Each account's sent position; null until its start is known. */
   const readers = new Map<Session, number | null>();
-  /** Who may have something to be sent. */
+  /** Accounts that may have something to send. */
   const due = new Set<Session>();
   let allDueAt = Number.NEGATIVE_INFINITY;
 
@@ -41,7 +41,7 @@ export function createPaperFeed({ database, bus, clock, log }: PaperFeedParts): 
     const accountId = session.terms.accountId as string;
     if (from === null) {
       const head = await paperHead(database.read, accountId);
-      // Who has left meanwhile is not read for any more.
+      // Accounts that disconnected meanwhile are no longer read for.
       if (readers.has(session)) readers.set(session, head);
       return false;
     }
@@ -69,7 +69,7 @@ export function createPaperFeed({ database, bus, clock, log }: PaperFeedParts): 
       for (const session of [...due]) {
         due.delete(session);
         if (await serve(session)) due.add(session);
-        // SQLite answers without leaving the thread: all of them would be one turn.
+        // SQLite is synchronous: all of them would be one turn.
         await nextTurn();
       }
       if (isForAll) allDueAt = clock.now() + POLL_MS;

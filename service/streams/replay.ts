@@ -1,6 +1,6 @@
 // A resume: everything that matches after the client's position, oldest first, at the speed the client reads, and
-// then live, with the hand-over at one exact position. It gives way between pages, so that nobody else waits for it, and
-// looks through a bounded part of the log: what that leaves out, or the log no longer has, is announced as a gap.
+// then live, with the handover at one exact position. It yields between pages, so that no other socket waits for it, and
+// scans a bounded part of the log: anything beyond, or pruned from the log, is announced as a gap.
 
 import type { StreamName } from "../../contract/frames.ts";
 import type { Clock } from "../../kit/clock.ts";
@@ -12,14 +12,14 @@ import { close, enter, type Session, send } from "./session.ts";
 
 /** Unread bytes above which a replay waits: enough to keep a fast reader busy, far below the bound for slow ones. */
 const UNREAD_BYTES_BEFORE_WAIT = 131_072;
-/** How often a waiting replay looks, in case the drain was too small to be reported. */
+/** How often a waiting replay polls, in case the drain was too small to be reported. */
 const LOOK_AGAIN_MS = 250;
-/** A client that reads nothing for this long has gone. */
+/** A client that reads nothing for this long is considered gone. */
 const STALL_MS = 30_000;
 
-/** How far back a resume reaches that has to look at every event: a day of a busy log. Further back is a gap. */
+/** How far back a resume reaches if it has to scan every event: a day of a busy log. Further back is a gap. */
 const REPLAYED_POSITIONS_MAX = 200_000;
-/** Work of one resume: some seconds of the thread, shared with everybody else. */
+/** Work of one resume: some seconds on the thread, shared with everything else. */
 const WORK_MAX = 4_000;
 /** A page of a few events, a unit of that work; and one for which an index was searched and little found. */
 const PAGE_WORK = 1;
@@ -40,7 +40,7 @@ export async function replay(session: Session, parts: ReplayParts): Promise<void
   session.position = resume.seq;
   session.resumed = { from: resume.seq, count: 0, complete: true };
   if (!(await parts.tail.issued(resume))) {
-    // Not a position of this log, so there is no telling what is missing.
+    // Not a position of this log, so what is missing is unknown.
     gap(session, null, parts.tail.epoch());
     session.position = session.lane.delivered();
   }
@@ -50,7 +50,7 @@ export async function replay(session: Session, parts: ReplayParts): Promise<void
 /** Sends what lies between the session's position and its lane's, then goes live there. */
 export async function settle(session: Session, parts: ReplayParts): Promise<void> {
   session.settling = true;
-  // The first page goes at once, and only that one: many sockets may open in the same turn.
+  // Only the first page is sent at once: many sockets may open in the same turn.
   let turnBeganAt = Number.NEGATIVE_INFINITY;
   for (let work = 0; session.state !== "closed"; ) {
     if (work > 0 && performance.now() - turnBeganAt >= TURN_MS) {
@@ -58,7 +58,7 @@ export async function settle(session: Session, parts: ReplayParts): Promise<void
       turnBeganAt = performance.now();
     }
     if (work >= WORK_MAX) skipTo(session, session.lane.delivered(), parts.tail);
-    // From this look at the lane to the entry there is no pause in which it could move.
+    // There is no await between reading the lane and joining it, so it can't move.
     if (session.position >= session.lane.delivered()) {
       session.settling = false;
       enter(session);
@@ -79,14 +79,14 @@ async function sendPage(session: Session, { tail, clock }: ReplayParts): Promise
     skipTo(session, (await tail.oldestKept()) - 1, tail);
     if (isWalk) skipTo(session, upTo - REPLAYED_POSITIONS_MAX, tail);
   }
-  // A new filter may want what the old one's page left out; then the page is read again.
+  // A new filter may match rows that the old one's page left out; then the page is re-read.
   const { key } = session;
   const page = recent
     ? { entries: recent, reached: recent.length < REPLAY_EVENTS ? upTo : 0 }
     : await tail.matching(session.position, upTo, stream, session.filter ?? EVERYTHING);
-  // Asked again after reading: if anything was pruned meanwhile, this shows it.
+  // Checked again after reading: this shows if anything was pruned meanwhile.
   if (!recent) skipTo(session, (await tail.oldestKept()) - 1, tail);
-  // At every look, because the session may have been moved to a later lane meanwhile.
+  // On every check, because the session may have been moved to a later lane meanwhile.
   const cost = isWalk || page.entries.length >= REPLAY_EVENTS ? PAGE_WORK : SEARCH_WORK;
   const limit = () => Math.min(upTo, session.lane.delivered());
   let unchecked = UNREAD_BYTES_BEFORE_WAIT;
@@ -112,7 +112,7 @@ async function sendPage(session: Session, { tail, clock }: ReplayParts): Promise
 
 const EVERYTHING_KEY = filterKey(EVERYTHING);
 
-/** Leaves out what lies up to a position, and says so. */
+/** Skips everything up to a position, and announces it. */
 function skipTo(session: Session, position: number, tail: Tail): void {
   if (position <= session.position) return;
   gap(session, { from: session.position + 1, to: position }, tail.epoch());

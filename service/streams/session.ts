@@ -1,6 +1,6 @@
-// One socket's place in its stream. Its position is exact at every moment: live it is the lane's, otherwise its own;
+// One socket's position in its stream. It is exact at every moment: live it is the lane's, otherwise its own;
 // entering a lane, changing the filter and moving to another lane each happen within one turn of the event loop, so
-// nothing is missed and nothing comes twice.
+// nothing is missed or sent twice.
 import type { ServerWebSocket } from "bun";
 import type { StreamName } from "../../contract/frames.ts";
 import {
@@ -14,7 +14,7 @@ import type { PlanName } from "../../contract/plans.ts";
 import { EVERYTHING, type FeedFilter, filterKey } from "../feed/filter.ts";
 import type { Lane } from "./lane.ts";
 
-/** What the upgrade found out; it holds for as long as the socket is open. */
+/** Determined at the upgrade; valid for as long as the socket is open. */
 export interface SocketTerms {
   stream: StreamName;
   keyId: string | null;
@@ -24,15 +24,15 @@ export interface SocketTerms {
   /** When a realtime that is only for a time ends, and the delay after it. */
   realtimeEnd: { at: number; delayMs: number } | null;
   filter: FeedFilter;
-  /** The filter as its client wrote it, and what is to be said about it. */
+  /** The filter as its client wrote it, and notes about it. */
   described: StreamFilter;
   note: string | null;
   resume: { epoch: string; seq: number } | null;
   /** After which position of its account's paper log it wants everything; null for nothing. */
   paper: number | "latest" | null;
-  /** Asked for a notice before the server goes away. */
+  /** Asked for a notice before the server shuts down. */
   notices: boolean;
-  /** Gives the place among the caller's sockets back. */
+  /** Releases the caller's socket slot. */
   release(): void;
 }
 
@@ -43,7 +43,7 @@ export interface Session {
   socket: Socket | null;
   lane: Lane;
   state: "joining" | "live" | "closed";
-  /** Everything up to here was sent or was not asked for; while live, ask `positionOf`. */
+  /** Everything up to here was sent or filtered out; while live, use `positionOf`. */
   position: number;
   /** null after an unsubscribe. */
   filter: FeedFilter | null;

@@ -1,5 +1,5 @@
-// Keeps the last good boards and leaderboards, for when upstream does not answer. One that comes back empty is not a
-// good one, and one that does not come back leaves the last in place; the others are kept all the same.
+// Keeps the last good boards and leaderboards, for when upstream does not answer. An empty one is not a
+// good one, and a failed read leaves the previous one in place; the others are still kept.
 
 import type { Clock } from "../../../kit/clock.ts";
 import type { Pace } from "../../../kit/pace.ts";

@@ -1,4 +1,4 @@
-// Keeps the directory of traders and tokens: every page of upstream's, at start and again from time to time. A row that
+// Keeps the directory of traders and tokens: every upstream page, at startup and again periodically. A row that
 // did not change costs no write, so a later round is cheap.
 
 import type { Clock } from "../../../kit/clock.ts";
@@ -11,7 +11,7 @@ import type { Store } from "../../store/store.ts";
 import type { Outcome, Page, Upstream } from "../../upstream/port.ts";
 import { answered, type Keeper } from "../keeper.ts";
 
-/** Figures in the directory are what lists and search show; single reads are live. */
+/** Lists and search show the directory's figures; single reads are live. */
 const REST_MS = 10 * MINUTE_MS;
 const PAGE_DEADLINE_MS = 15_000;
 /** A page is stored in parts, so that no single transaction holds up the requests of the same process. */

@@ -16,11 +16,11 @@ import { answered, type Keeper } from "../keeper.ts";
  * Traders whose answers are stored in one transaction: some dozen rows, a millisecond. What waits for the disk outlives the collector's young generation, and of eight traders that was 10 MB more of a first start.
  */
 const SLICE = 2;
-/** Traders asked for in one turn of the event loop: a platform in this process takes about a millisecond for each. */
+/** Traders read in one turn of the event loop: a platform in this process takes about a millisecond for each. */
 const ASKED_A_TURN = 4;
 /** Between rounds, when there may be new traders. */
 const REST_MS = 15_000;
-/** Events keep known positions in step; this repairs what events do not tell, such as prices. */
+/** Events keep known positions in sync; this repairs what events do not report, such as prices. */
 const CAPTURED_AGAIN_AFTER_MS = HOUR_MS;
 const DEADLINE_MS = 10_000;
 
@@ -29,9 +29,9 @@ export function positionsKeeper(options: {
   store: Store;
   clock: Clock;
   tradersPerSecond: number;
-  /** Resolves when the directory has been read once, so that there is somebody to sweep. */
+  /** Resolves when the directory has been read once, so that there are traders to sweep. */
   ready(signal: AbortSignal): Promise<void>;
-  /** A position we have as open and upstream no longer lists as open, or one that changed while we asked. */
+  /** A position that we have as open but upstream no longer lists as open, or one that changed during the read. */
   onDoubt(tradeId: string): void;
   /** These are stored now, in the state of that time or later. */
   onSettled(tradeIds: Iterable<string>, askedAt: number): void;

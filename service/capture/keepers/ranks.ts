@@ -1,5 +1,5 @@
-// Keeps who had which place on the leaderboards, once an hour, so that a later board can say who rose and who fell. An hour
-// that was missed is asked for when it is needed; a platform that can't tell of the past leaves it unknown.
+// Records leaderboard ranks once an hour, so that a later board can show who rose and who fell. An hour
+// that was missed is requested when needed; if a platform can't answer for the past, it stays unknown.
 import type { Clock } from "../../../kit/clock.ts";
 import type { Pace } from "../../../kit/pace.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../kit/units.ts";
@@ -60,7 +60,7 @@ export function ranksKeeper(options: {
           if (!signal.aborted && !kept.includes(hour) && !given?.has(hour))
             if (!(await keep(window, hour, signal))) unanswered += 1;
       }
-      // Asked for again soon, and not only after the rest.
+      // Retried soon, and not only after the rest.
       if (unanswered > 0) throw new NotAnswered(`${unanswered} rankings`);
     },
   };

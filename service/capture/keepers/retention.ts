@@ -1,6 +1,6 @@
-// Forgets what is older than the settings keep, a little at a time: each chunk is a short transaction with a pause after
-// it, so that writing the log never waits for it. On PostgreSQL the log and fills go by whole months instead, once all
-// of a month is too old, and the months to come are made ahead.
+// Deletes expired data a little at a time: each chunk is a short transaction with a pause after
+// it, so that writing the log never waits for it. On PostgreSQL the log and fills are dropped by whole months instead, once all
+// of a month has expired, and coming months are created ahead.
 
 import type { Clock } from "../../../kit/clock.ts";
 import { DAY_MS, HOUR_MS } from "../../../kit/units.ts";
@@ -12,7 +12,7 @@ import type { Keeper } from "../keeper.ts";
 const REST_MS = HOUR_MS;
 /** A few milliseconds of deleting from a large log and its indexes; five hundred were forty. */
 const CHUNK = 100;
-/** A chunk's own time several times over, so that pruning takes the smaller part of a second. */
+/** Several times as long as a chunk, so that pruning uses the smaller part of a second. */
 const PAUSE_MS = 20;
 
 /** Replays that accounts asked for and follows that were stopped, as their description says; each may have hundreds of rows of orders. */

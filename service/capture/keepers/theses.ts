@@ -1,5 +1,5 @@
-// Keeps the global list of theses: back to what is already known, and a bounded number of pages at first. Single
-// tokens' lists, with their likes, are asked for when an event tells of a new thesis.
+// Keeps the global list of theses: back to the first known one, and a bounded number of pages at first. Single
+// tokens' lists, with their likes, are read when an event reports a new thesis.
 
 import type { Clock } from "../../../kit/clock.ts";
 import type { Pace } from "../../../kit/pace.ts";

@@ -86,7 +86,7 @@ export async function readPage(read: Queries, query: LogQuery): Promise<LogPage>
     // Each kind, and each actor or token that a name stands for, has its own run in an index; runs are merged here.
     const rowsMax = looks === 0 ? Math.min(4 * (query.limit + 1), LOOKED_ROWS_MAX) : LOOKED_ROWS_MAX;
     const looked = await lookAlong(read, query, runs, range, rowsMax);
-    // Where one run was cut, another may have rows beyond; only what lies before the nearest cut is whole.
+    // Where one run was cut, another may have rows beyond; the result is complete only up to the nearest cut.
     const cuts = looked.flatMap(({ cut }) => (cut === null ? [] : [cut]));
     edge = cuts.length === 0 ? null : ascending ? Math.min(...cuts) : Math.max(...cuts);
     const end = edge;
