@@ -1,4 +1,4 @@
-// What a handler gives back: a body, and what the edge must know to charge for it and to keep it.
+// A handler's result: a body, and what the edge needs to charge for it and cache it.
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf } from "../../contract/route.ts";
 import type { RouteId, Routes } from "../../contract/routes.ts";
 import type { MaybePromise } from "../../kit/maybe-promise.ts";
@@ -8,7 +8,7 @@ export interface RouteAnswer<Body> {
   body: Body;
   /** The work continues: 202, where the route may answer that. */
   isAccepted?: boolean;
-  /** Pages or upstream calls, where the price counts them; 1 unless said. */
+  /** Pages or upstream calls, where the price counts them; defaults to 1. */
   units?: number;
   /** False: it looked and found nothing, which costs the miss price. */
   found?: boolean;
@@ -42,20 +42,20 @@ export interface RouteCall {
   delayMs: number;
   /** How long a live read may still take: it shrinks as the call continues, so that several reads share one deadline. */
   readonly deadlineMs: number;
-  /** Aborts when the caller has gone, or all who share the answer: long work ends then. */
+  /** Aborts when the caller, or every caller that shares the answer, has disconnected: long work ends then. */
   readonly signal: AbortSignal;
   /** The moment that profits are computed for. */
   readonly asOf: number;
   /** The caller's rate standing, this request counted. */
   rate: RateStanding;
-  /** For work that made charges of its own: their sum is reported with the answer, and where the rate stands after them. */
+  /** For work that made its own charges: their sum is reported with the answer, and the rate status after them. */
   carried(cost: number, rate: RateStanding): void;
 }
 
-/** What is settled already about a request that came inside another one. */
+/** What is already decided for a request inside another one. */
 export interface Inside {
   caller: Caller;
-  /** Where the rate stands if this request was counted already; null: it still has to be. */
+  /** The rate status if this request was already counted; null: it still has to be. */
   rate: RateStanding | null;
   /** The moment that profits are computed for, for all that came inside the same one. */
   asOf: number;

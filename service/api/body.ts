@@ -1,4 +1,4 @@
-// Request bodies: JSON only, small only, read within a bound. A body that lies about its length, or comes packed,
+// Request bodies: JSON only, small only, read within a bound. A body that lies about its length, or is compressed,
 // is measured as it arrives.
 import { fault } from "../../contract/errors.ts";
 import { readBody } from "../../kit/body.ts";

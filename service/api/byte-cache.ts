@@ -6,7 +6,7 @@ import { createLru } from "../../kit/lru.ts";
 import { createSingleFlight } from "../../kit/single-flight.ts";
 import type { RouteAnswer } from "./answer.ts";
 
-/** What one answer's sendings have in common, for as long as these hold: copying it is cheaper than making it again. */
+/** Headers shared by repeated sends of one answer, while they are valid: copying is cheaper than rebuilding. */
 export interface SharedHeaders {
   cost: number;
   maxAgeSeconds: number;
@@ -25,11 +25,11 @@ const ENTRY_BYTES = 1_024;
 
 type CachedWork = (signal: AbortSignal) => Promise<RouteAnswer<unknown>>;
 
-/** Its signal is asked for only where there is work: a hit does without. */
+/** Its signal is created only when there is work: a hit needs none. */
 type WaitingCaller = Pick<Request, "signal">;
 
 export interface ByteCache {
-  /** `key` names the route and its whole input. The work's signal aborts when all callers who wait for it have gone. */
+  /** `key` names the route and its whole input. The work's signal aborts when all waiting callers have disconnected. */
   read(key: string, rule: CacheRule, work: CachedWork, caller: WaitingCaller): Packed | Promise<Packed>;
   clear(): void;
 }
@@ -49,7 +49,7 @@ export function createByteCache(
       key,
       async (signal) => {
         const packed = pack(await work(signal), rule, clock.now());
-        // What was cut short may be a stand-in for what would have been found.
+        // An interrupted read may have returned a fallback instead of the real result.
         if (packed.staleUntil > clock.now() && !signal.aborted) entries.set(key, packed);
         return packed;
       },
@@ -62,7 +62,7 @@ export function createByteCache(
       const now = clock.now();
       if (kept && now < kept.freshUntil) return kept;
       if (kept && now < kept.staleUntil) {
-        // It is for those who come later, so no caller ends it.
+        // It is for later callers, so no caller cancels it.
         refresh(key, rule, work).catch((error) => onRefreshFailed(key, error));
         return kept;
       }
@@ -77,7 +77,7 @@ const encoder = new TextEncoder();
 export function pack(answer: RouteAnswer<unknown>, rule: CacheRule, now: number) {
   const bytes = encoder.encode(answer.instead?.text ?? JSON.stringify(answer.body));
   const fresh = rule.kind === "shared" ? (answer.freshSeconds ?? rule.freshSeconds) * 1_000 : 0;
-  // What was not found, or is a captured stand-in, must not outlive its short life.
+  // A miss, or a captured fallback, must not outlive its short TTL.
   const stale =
     rule.kind === "shared" &&
     (answer.mayBeStale ?? answer.freshSeconds === undefined) &&

@@ -1,4 +1,4 @@
-// What is sent often and never changes is compressed once; who can't read that gets it as it is.
+// Static content is compressed once; clients that can't decode it get it uncompressed.
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -20,7 +20,7 @@ export function accepts(header: string | null, encoding: Encoding): boolean {
 /** Compresses on another thread: what is long takes milliseconds. */
 export const gzipAside: (text: string | Uint8Array) => Promise<Uint8Array<ArrayBuffer>> = promisify(gzip);
 
-/** A document of which each form is made when it is first asked for, once for all who ask meanwhile. */
+/** A document whose encodings are built on first request, once for all concurrent requests. */
 export function compressible(make: () => MaybePromise<string>) {
   let plain: Uint8Array<ArrayBuffer> | null = null;
   let zipped: Uint8Array<ArrayBuffer> | null = null;

@@ -1,4 +1,4 @@
-// Our cursors: a word that says what kind of walk it is, then its place. They are opaque to clients, hold nothing
+// Our cursors: a prefix for the kind of walk, then its position. They are opaque to clients, contain nothing
 // secret, and mean the same on every node and after a restart. Whatever does not parse is the caller's mistake.
 import { fault } from "../../contract/errors.ts";
 import type { Keyset } from "../../database/keyset.ts";
@@ -18,7 +18,7 @@ export function isStart(cursor: string | undefined): boolean {
 /** Which list of a page a row is in: trades come with open positions first, then closed ones; others have one list. */
 export type CursorPart = "open" | "rows";
 
-/** A place in a walk of upstream's pages: the page's own cursor, and the last row of it that was given. */
+/** A position in a walk of upstream's pages: the page's own cursor, and the last row of it that was returned. */
 export interface LivePlace {
   kind: "live";
   upstreamCursor: string | null;

@@ -3,10 +3,10 @@
 import { type AnyRoute, canonicalParams, pathNames } from "../../contract/route.ts";
 import type { RunRoute } from "./answer.ts";
 
-/** The path comes without its query; null: no such route. */
+/** The path without its query; null: no such route. */
 export type FindRoute = (path: string) => { run: RunRoute; params: Record<string, string> } | null;
 
-/** From a path to the route that serves it; one with more fixed parts comes before one with fewer. */
+/** From a path to the route that serves it; routes with more fixed parts are matched first. */
 export function createFinder(routes: readonly { route: AnyRoute; run: RunRoute }[]): FindRoute {
   const table = routes
     .flatMap(({ route, run }) =>

@@ -68,7 +68,7 @@ export async function holderHistory(
   return points.reverse();
 }
 
-/** The past is read from the newest down: until all of it is, only what the log heard itself is whole. */
+/** The past is backfilled from the newest down: until that is done, only the range captured live is complete. */
 async function capturedSince({ log }: Services["store"], now: number): Promise<number> {
   const isReadingPast = (await log.historyLeft()).length > 0;
   return isReadingPast ? log.beganAt() : ((await log.oldest()).capturedAt ?? now);

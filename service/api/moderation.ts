@@ -1,4 +1,4 @@
-// What the operator says of tokens, applied to answers: spam is left out of boards, activity, searches by name and holdings,
+// The operator's verdicts on tokens, applied to answers: spam is left out of boards, activity, searches by name and holdings,
 // and what was taken for spam by mistake counts again. Each node keeps the verdicts in memory and follows the store's changes.
 import { fault } from "../../contract/errors.ts";
 import type { Clock } from "../../kit/clock.ts";
@@ -13,9 +13,9 @@ import type { Store } from "../store/store.ts";
 type TokenId = Pick<TokenVerdict, "address" | "networkId">;
 
 export interface Moderation {
-  /** Whether it is spam by the operator's word; the platform's own opinion is in what it sends. */
+  /** Whether the operator marked it as spam; the platform's own opinion is in its data. */
   isSpam(token: TokenId): boolean;
-  /** Holdings with the operator's word in place of the platform's. */
+  /** Holdings with the operator's verdict in place of the platform's. */
   judged(holdings: readonly Holding[]): readonly Holding[];
   verdictOf(token: TokenId): TokenVerdict | null;
   /** The newest first. */

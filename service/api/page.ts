@@ -1,11 +1,11 @@
-// What the server serves in addition to the contract's routes: pages, documents, probes, payment providers' webhooks.
+// Everything served in addition to the contract's routes: pages, documents, probes, payment providers' webhooks.
 
-/** A request whose path had {names}. */
+/** A request whose path has {names}. */
 export interface PageRequest extends Request {
   params?: Record<string, string>;
 }
 
-/** A refusal is thrown as a fault. `peer` is who sent it to us: the client at `address`, or a proxy. */
+/** A refusal is thrown as a fault. `peer` is the direct sender: the client at `address`, or a proxy. */
 export type PageHandler = (
   request: PageRequest,
   address: string,

@@ -19,7 +19,7 @@ const IDLE_TIMEOUT_SECONDS = 30;
 /** A body past our limit is refused in our own words; past this the runtime cuts it off without any. */
 const CUT_BODY_BYTES = 16 * BODY_BYTES_MAX;
 
-/** What the sockets' side gives the server, which knows nothing else of it. */
+/** The streams' interface to the server, which knows nothing else about them. */
 export interface Sockets<Data> {
   /** Upgrade paths; a refusal is thrown as a fault. */
   upgrades: Record<
@@ -36,10 +36,10 @@ export interface ServerParts<Data> {
   sharePort: boolean;
   routes: readonly { route: AnyRoute; run: RunRoute }[];
   pages: Record<string, SitePage>;
-  /** What a browser gets in place of a page that does not exist; null answers everyone alike. */
+  /** What a browser gets for a missing page; null gives everyone the same answer. */
   notFoundPage?: PageHandler | null;
   sockets: Sockets<Data>;
-  /** Also refusals that belong to no route tell the caller's standing. */
+  /** Refusals outside any route also include the caller's rate status. */
   access: Pick<Access, "identify" | "pace" | "remainingOf">;
   clientAddress: ClientAddress;
   log: Log;
@@ -142,7 +142,7 @@ type AddressOf<Data> = (request: Request, server: Bun.Server<Data>) => string;
 const peerOf = <Data>(request: Request, server: Bun.Server<Data>) =>
   server.requestIP(request)?.address ?? "unknown";
 
-/** What answers each path and method: routes under all their paths, pages, and upgrades to sockets. */
+/** The handler of each path and method: routes under all their paths, pages, and socket upgrades. */
 function tableOf<Data>(
   parts: ServerParts<Data>,
   addressOf: AddressOf<Data>,

@@ -1,4 +1,4 @@
-// What the handlers work with.
+// The handlers' dependencies.
 import type { Chains } from "../../contract/chains.ts";
 import type { Kit } from "../../kit/kit.ts";
 import type { Access } from "../access/access.ts";
@@ -22,11 +22,11 @@ import type { WebhookPort } from "./webhook-port.ts";
 export interface Services extends Pick<Kit, "clock" | "log"> {
   upstream: Upstream;
   store: Store;
-  /** Every profit that is shown comes from here. */
+  /** The source of every profit shown. */
   profits: Profits;
   /** Every replay is worked through here. */
   follow: Follow;
-  /** Replays that callers asked for under terms of their own. */
+  /** Replays that callers requested under their own terms. */
   replayJobs: ReplayJobs;
   /** Closed days as files; null where none are made. */
   history: HistoryReader | null;
@@ -38,7 +38,7 @@ export interface Services extends Pick<Kit, "clock" | "log"> {
   accountData: AccountData;
   payments: StablecoinPayments;
   search: Search;
-  /** What the operator says of tokens. */
+  /** The operator's verdicts on tokens. */
   moderation: Moderation;
   directory: NameDirectory;
   webhooks: WebhookPort;

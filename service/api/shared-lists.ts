@@ -1,5 +1,5 @@
-// A list that is read once and cut for everybody: callers who ask for ten rows and for a hundred see the same list of the
-// same moment, and upstream is asked for it once.
+// A list that is read once and sliced for every caller: callers who request ten rows and a hundred see the same list of the
+// same moment, and upstream is called once.
 import type { Clock } from "../../kit/clock.ts";
 import { createSingleFlight } from "../../kit/single-flight.ts";
 import type { Call } from "../upstream/port.ts";
@@ -12,11 +12,11 @@ export interface SharedList<T> {
 }
 
 export interface SharedLists<Name extends string, T> {
-  /** `freshSeconds` is what is left of the list's life, so that no cached cut of it outlives it. */
+  /** `freshSeconds` is the list's remaining TTL, so that no cached slice outlives it. */
   read(name: Name, call: Call): Promise<{ list: SharedList<T>; freshSeconds: number }>;
 }
 
-/** A stand-in is looked at again soon, so that a recovered upstream is noticed. */
+/** A fallback is rechecked soon, so that a recovered upstream is noticed. */
 const STAND_IN_MS = 5_000;
 
 export function createSharedLists<Name extends string, T>(
@@ -30,7 +30,7 @@ export function createSharedLists<Name extends string, T>(
   const renew = async (name: Name, call: Call) => {
     const list = await read(name, call);
     const renewed = { list, freshUntil: clock.now() + (list.isLive ? freshMs : STAND_IN_MS) };
-    // What was cut short may be a stand-in for what would have been found.
+    // An interrupted read may have returned a fallback instead of the real result.
     if (!call.signal?.aborted) kept.set(name, renewed);
     return renewed;
   };

@@ -1,4 +1,4 @@
-// What the followed platform can't know is neither a miss nor a failure. Handlers never see it: the call they made throws,
+// Data that the followed platform can't know is neither a miss nor a failure. Handlers never see it: their call throws,
 // and the route answers 200 with an empty list, `available:false` and a note, for nothing.
 import type { RouteId, Routes } from "../../contract/routes.ts";
 import type { Upstream } from "../upstream/port.ts";

@@ -1,4 +1,4 @@
-// What the handlers ask of the part that keeps and delivers webhooks; the composition root hands it in.
+// The handlers' port to webhook storage and delivery; injected by the composition root.
 import type { AnswerOf, BodyOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
 import type { KeyCaller } from "../access/access.ts";

@@ -1,5 +1,5 @@
-// Which addresses a webhook may be delivered to: those of the public internet, and no others. Whatever could lead to this
-// machine, its network or its provider's metadata is refused, also where an IPv4 address hides inside an IPv6 one.
+// Which addresses a webhook may be delivered to: only those of the public internet. Anything that could lead to this
+// machine, its network or its provider's metadata is refused, even an IPv4 address embedded in an IPv6 one.
 import { BlockList, isIP } from "node:net";
 
 /** Not public, by IANA's registries of special-purpose addresses. */

@@ -1,5 +1,5 @@
-// Which shards of webhooks this node works. It renews what it holds, takes its share of what is free, and gives back what is
-// beyond it, once nothing of that is under way. A node that could not renew in time stops by itself before another starts.
+// Which shards of webhooks this node owns. It renews its claims, takes its share of free shards, and releases any
+// beyond that, once nothing in them is in flight. A node that could not renew in time stops before another starts.
 import type { Database } from "../../database/database.ts";
 import { freshUuid } from "../../kit/ids.ts";
 import type { Kit } from "../../kit/kit.ts";
@@ -33,7 +33,7 @@ export interface ClaimsParts extends Pick<Kit, "clock" | "log"> {
 /** How long a claim lasts without renewal: the longest pause of a dead node's webhooks, with the round of another. */
 const LEASE_MS = 6_000;
 const RENEW_EVERY_MS = 1_500;
-/** A holder stops by itself this long before its claim ends: room for clocks that differ a little. */
+/** A holder stops this long before its claim expires: a margin for clock skew. */
 const STOP_EARLY_MS = 1_000;
 const NOTHING_READ = -1;
 
@@ -43,7 +43,7 @@ export function createClaims(parts: ClaimsParts): Claims {
   const held = new Map<number, HeldShard>();
   let heldUntil = 0;
   let share = Number.POSITIVE_INFINITY;
-  /** Let go of and not yet given back: they are held again only under a new term, which ends what is still under way. */
+  /** Dropped but not yet released: they can be reclaimed only under a new term, which ends anything still in flight. */
   const abandoned = new Set<number>();
 
   const drop = (shard: number) => {
@@ -81,7 +81,7 @@ export function createClaims(parts: ClaimsParts): Claims {
     }
   };
 
-  /** What is not renewed in time is another's, whether we can ask or not. */
+  /** A claim not renewed in time belongs to another node, whether or not we can check. */
   const letGo = () => {
     if (held.size === 0 || clock.now() < heldUntil) return;
     log.warn("webhooks could not be claimed in time and are left to other nodes", { shards: held.size });

@@ -1,6 +1,6 @@
-// How what happened to webhooks becomes durable: place, count, charge and log of an attempt in one transaction, or none of
-// them. Attempts that end together share it. A node whose claim passed to another writes nothing, and a commit whose
-// outcome is not known is looked for before it is tried again, so that nothing is counted or charged twice.
+// Makes deliveries durable: position, count, charge and record of an attempt in one transaction, or none of
+// them. Attempts that end together share it. A node that lost its claim writes nothing, and a commit whose
+// outcome is unknown is looked up before it is retried, so that nothing is counted or charged twice.
 import { WEBHOOK_CHARGE, WEBHOOK_PRICE } from "../../contract/webhooks.ts";
 import type { Database, Queries } from "../../database/database.ts";
 import type { Kit } from "../../kit/kit.ts";
@@ -28,7 +28,7 @@ export interface WebhookChange {
 export type TellOwner = (tx: Queries, webhook: StoredWebhook, email: string) => Promise<void>;
 
 export interface Commits {
-  /** The row as it is now; null when the webhook is another node's, or gone. */
+  /** The current row; null when the webhook belongs to another node, or was deleted. */
   write(change: WebhookChange): Promise<StoredWebhook | null>;
   /** Refuses from now on, once all that waits is written. */
   close(): Promise<void>;
@@ -88,7 +88,7 @@ export function createCommits(parts: CommitsParts): Commits {
     write: (change) =>
       new Promise((resolve) => {
         queue.push({ change, resolve });
-        // What ends in this turn of the event loop goes together.
+        // Attempts that end in this turn of the event loop are committed together.
         running ??= new Promise<void>((next) => setImmediate(next)).then(run);
       }),
     async close() {

@@ -1,5 +1,5 @@
-// One step of one endpoint: catch up, see that it may be sent and paid, post the next request, and write down what became of
-// it. A step never throws for what an endpoint does; it leaves it with more to do, asleep, or at rest.
+// One step of one endpoint: catch up, check that it may be sent and paid for, post the next request, and record the
+// outcome. A step never throws because of an endpoint; it leaves it with more to do, sleeping, or idle.
 import type { Chains } from "../../contract/chains.ts";
 import { WEBHOOK_PRICE } from "../../contract/webhooks.ts";
 import { freshUuid } from "../../kit/ids.ts";
@@ -29,7 +29,7 @@ export interface StepParts extends Pick<Kit, "clock" | "metrics"> {
   newest(): number;
   /** The endpoint has everything up to the tail's newest position and is matched live from here on. */
   goLive(endpoint: Endpoint): void;
-  /** Takes what was undone meanwhile out of what waits for one that is behind. */
+  /** Removes alerts that were undone meanwhile from the queue of an endpoint that is behind. */
   leaveOutUndone(endpoint: Endpoint): void;
   /** The endpoint starts over, or is another node's. */
   begun(endpoint: Endpoint): void;
@@ -39,7 +39,7 @@ export type DeliveryStep = (endpoint: Endpoint) => Promise<void>;
 
 /** Slower than this is slow: such an endpoint shares its places with those that fail. */
 const SLOW_MS = 2_000;
-/** How soon a webhook that waits for credits or a plan looks again, if no hint comes before. */
+/** How soon a webhook that waits for credits or a plan checks again, if no hint arrives first. */
 const LOOK_AGAIN_MS = 300_000;
 /** Events of a delayed feed that are due within this time of each other leave together. */
 const GATHER_MS = 50;
@@ -56,7 +56,7 @@ export function createStep(parts: StepParts): DeliveryStep {
     if (webhook.paidBlocks >= blocksAfter) return true;
     if (!(await standings.canPay(webhook.accountId))) return wait(endpoint, "credits", standing);
     if (unpaidBlocks(webhook) === 0) return true;
-    // It was delivered when the last credits went elsewhere: that is paid first.
+    // It was delivered while the last credits were spent elsewhere: that is paid first.
     await write(endpoint, { apply: (row) => ({ webhook: { ...row, waitingFor: null }, gaveUp: false }) });
     return unpaidBlocks(endpoint.webhook) === 0 || wait(endpoint, "credits", standing);
   };
@@ -101,7 +101,7 @@ export function createStep(parts: StepParts): DeliveryStep {
     if (endpoint.ready.length === 0) return;
     const standing = await standings.of(webhook.accountId);
     if (!standing?.included.has(webhook.id)) return void (await wait(endpoint, "plan", standing));
-    // What a follow books is as late as its account's feed already.
+    // A follow's orders already have its account's delay.
     const delayMs = isOfPaper ? 0 : standing.delayMs;
     const events = nextEvents(endpoint, delayMs, clock.now());
     const [first] = endpoint.ready;
@@ -152,7 +152,7 @@ function createSend(
       { headers: signedHeaders(webhook, message, at), body: message.body },
       cut.signal,
     );
-    // What became of it is not known, and somebody else will send it.
+    // Its outcome is unknown, and another node will send it.
     if (cut.signal.aborted) return;
     outcomes.of({ outcome: posted.outcome }).add();
     seconds.observe(posted.durationMs / 1_000);
@@ -169,7 +169,7 @@ function createSend(
       posted,
     };
     const isOwn = () => endpoint.webhook.generation === generation;
-    // Taken off before the row is written: what comes meanwhile is added behind.
+    // Removed before the row is written: new events are appended meanwhile.
     if (posted.outcome === "delivered" && isOwn()) drop(endpoint, toSeq);
     await write(endpoint, {
       apply: (row, chance) => settle(row, attempt, chance),

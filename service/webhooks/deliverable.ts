@@ -1,4 +1,4 @@
-// What is delivered: an event of the log, the retraction of one, or an order of one of the account's own paper follows.
+// A deliverable: an event of the log, the retraction of one, or an order of one of the account's own paper follows.
 import type { LogEvent } from "../model/event.ts";
 import type { PaperLogRow } from "../store/money/follows.ts";
 import { PAPER_EPOCH, type StoredWebhook } from "../store/money/webhooks.ts";

@@ -1,5 +1,5 @@
-// A webhook in the memory of the node that works it: what of the log is ready to be sent to it, in order, and up to where that
-// is everything. Whether an endpoint is live or behind, its row's position is the truth; this is only what comes next.
+// A webhook in its node's memory: which part of the log is ready to be sent to it, in order, and up to where that
+// is complete. Whether an endpoint is live or behind, its row's position is authoritative; this is only what to send next.
 import type { FeedFilter } from "../feed/filter.ts";
 import type { StoredWebhook } from "../store/money/webhooks.ts";
 import { type Deliverable, ofOneKind } from "./deliverable.ts";
@@ -13,7 +13,7 @@ export function endpointOf(webhook: StoredWebhook, term: number) {
     filter: JSON.parse(webhook.filter) as FeedFilter,
     /** Matching events after the row's position, oldest first. */
     ready: [] as Deliverable[],
-    /** Live: every new event is matched against it as it comes, or, of paper, a hint wakes it. Else it reads its log in pages. */
+    /** Live: every new event is matched against it on arrival, or, for paper, a hint wakes it. Otherwise it reads its log in pages. */
     isLive: false,
     /** Up to here everything that matches is ready or sent; live, that was so when it became live. */
     coveredTo: webhook.position,
@@ -26,25 +26,25 @@ export function endpointOf(webhook: StoredWebhook, term: number) {
     /** Nothing is to be done for it before. */
     sleepUntil: webhook.nextTryAt,
     isBusy: false,
-    /** Its account changed during the step that is under way: what that step learned of the account may be old. */
+    /** Its account changed during the current step: that step's view of the account may be stale. */
     isAccountChanged: false,
     /** It failed or was slow the last time; such ones may not take every place. */
     isPoorly: webhook.failures > 0,
     /** Nothing new is begun: its shard is being handed over. */
     isWindingDown: false,
-    /** Ends what is under way: the webhook is another node's now. */
+    /** Aborts in-flight work: the webhook belongs to another node now. */
     cut: new AbortController(),
   };
 }
 
 export type Endpoint = ReturnType<typeof endpointOf>;
 
-/** What an owner may change while a delivery is under way. */
+/** What an owner may change while a delivery is in flight. */
 const SETTINGS = ["name", "url", "secret", "oldSecret", "oldSecretUntil", "revision"] as const;
 
 /**
- * Takes over a row that was read. A row of the same generation may be older than what this node wrote since, so only its
- * settings count; one of a later generation is what its owner wants, and all of it counts. Says whether it starts over.
+ * Applies a row that was read. A row of the same generation may be older than this node's own writes, so only its
+ * settings count; one of a later generation is an owner's change, and all of it counts. Returns whether it starts over.
  */
 export function adopt(endpoint: Endpoint, row: StoredWebhook): boolean {
   if (row.generation <= endpoint.webhook.generation) {

@@ -1,4 +1,4 @@
-// The deliveries of one node: it claims its share of the webhooks, listens to the log for all of them, and works those that have
+// The deliveries of one node: it claims its share of the webhooks, listens to the log for all of them, and runs those that have
 // something to do.
 import type { Chains } from "../../contract/chains.ts";
 import type { Database } from "../../database/database.ts";
@@ -46,13 +46,13 @@ export interface Engine {
 
 /** How exactly a retry keeps its time. */
 const TICK_MS = 250;
-/** How far back a node that takes over looks for endpoints to which nothing came. */
+/** How far back a node that takes over searches for endpoints without events. */
 const SAVE_PLACES_EVERY_MS = 300_000;
 /** A lost hint that a paper follow booked something costs this much freshness and nothing else. */
 const LOOK_AT_PAPER_MS = 5_000;
 /** Rows in one read. */
 const ROWS_MAX = 500;
-/** A store that does not answer is asked again after this. */
+/** Retry interval for a store that does not answer. */
 const FAILED_STEP_MS = 2_000;
 
 export function createEngine(parts: EngineParts): Engine {
@@ -88,7 +88,7 @@ export function createEngine(parts: EngineParts): Engine {
       endpoint.sleepUntil = clock.now() + FAILED_STEP_MS;
     } finally {
       endpoint.isBusy = false;
-      // A top-up or a plan that came meanwhile must not wait until it would look by itself.
+      // A top-up or plan change made meanwhile must not wait for its next check.
       if (endpoint.isAccountChanged && endpoint.webhook.waitingFor !== null) endpoint.sleepUntil = 0;
       endpoint.isAccountChanged = false;
       roster.place(endpoint);
@@ -173,7 +173,7 @@ function stepOf(
   });
 }
 
-/** What time brings: retries whose moment has come, and places of quiet endpoints to save. */
+/** Timed work: due retries, and positions of idle endpoints to save. */
 function upkeepOf({ database, clock, log }: EngineParts, roster: Roster, newest: () => number) {
   const failure = "places of webhooks were not saved";
   const save = () => savePlaces(database, roster.all(), newest());

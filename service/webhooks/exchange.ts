@@ -1,5 +1,5 @@
-// One HTTP/1.1 request on a connection of its own, read only up to the end of the answer's head. It is written by hand
-// because what is read has to be bounded: HTTP clients take interim answers (1xx) without a limit and without a word, and
+// One HTTP/1.1 request on its own connection, read only up to the end of the response headers. It is hand-written
+// because reads must be bounded: HTTP clients silently accept any number of interim responses (1xx), and
 // may send the request to a proxy named in the environment, which would then choose where the connection goes.
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectSecure } from "node:tls";
@@ -59,7 +59,7 @@ export function connectTo({ url, host }: Target, address: string, ca: string | u
   const isSecure = url.protocol === "https:";
   const port = url.port === "" ? (isSecure ? 443 : 80) : Number(url.port);
   if (!isSecure) return connectPlain({ host: address, port });
-  // The certificate is checked against the name; an address stands for itself.
+  // The certificate is checked against the name; an address is checked as such.
   const named = isIP(host) === 0 ? { servername: host } : {};
   return connectSecure({ host: address, port, ALPNProtocols: ["http/1.1"], ...named, ...(ca ? { ca } : {}) });
 }

@@ -1,5 +1,5 @@
-// Webhooks to which nothing came: now and then their rows are moved up to where the log was looked through, so that a node
-// that takes over does not look through it again, and nothing is taken for lost when the log's old end is pruned.
+// Webhooks without events: their rows are periodically moved up to the scanned position of the log, so that a node
+// that takes over does not scan it again, and nothing counts as lost when the log's old end is pruned.
 import type { Database } from "../../database/database.ts";
 import { chunksOf } from "../../kit/chunks.ts";
 import { nextTurn } from "../../kit/turn.ts";

@@ -1,5 +1,5 @@
-// What owners do with their webhooks. Each change is made under a new revision of the webhook's shard, so that the node that
-// works it learns about it; a webhook of another account is as if it did not exist.
+// Owners' changes to their webhooks. Each change gets a new revision of the webhook's shard, so that the node that
+// owns it notices; another account's webhooks are treated as nonexistent.
 
 import type { Chains } from "../../contract/chains.ts";
 import { fault } from "../../contract/errors.ts";
@@ -127,7 +127,7 @@ export function createManage(parts: ManageParts) {
     },
     async remove(accountId: string, id: string) {
       const deletedAt = clock.now();
-      // Its secrets go at once; the row follows when every node has heard of it.
+      // Its secrets are deleted at once; the row follows when every node knows.
       const blank = { secret: "", oldSecret: null, url: "", nextTryAt: deletedAt };
       await change(accountId, id, ({ generation }) => ({
         ...blank,
@@ -213,7 +213,7 @@ function updated(
   const isMoved = url !== undefined && url !== webhook.url;
   if ((status === undefined || status === webhook.status) && !isMoved) return settings;
   const next = status ?? (webhook.status as "active" | "paused");
-  // An owner who fixes an endpoint, or names another, need not wait for the next attempt. The same request is tried again.
+  // An owner who fixes or replaces an endpoint need not wait for the next attempt. The same request is retried.
   const { pendingTo } = webhook;
   return {
     ...settings,

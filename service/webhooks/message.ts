@@ -1,5 +1,5 @@
-// What is posted: the events as JSON for programs, or as a readable message in the form that Discord's webhooks or Telegram's
-// sendMessage take. The same events make the same id and the same body in every attempt.
+// The posted body: events as JSON for programs, or as a readable message in the format that Discord's webhooks or Telegram's
+// sendMessage accept. The same events give the same id and the same body on every attempt.
 import type { Chains } from "../../contract/chains.ts";
 import type { ServedAlert } from "../../contract/shapes/types.ts";
 import type { ServedBooking, ServedRetraction } from "../../contract/shapes/webhooks.ts";
@@ -9,7 +9,7 @@ import type { StoredWebhook } from "../store/money/webhooks.ts";
 import { type BookedPaper, type Deliverable, isPaper, isTakenBack, type TakenBack } from "./deliverable.ts";
 import { bookedSentence, sentenceOf, takenBackSentence } from "./sentence.ts";
 
-/** What was gone from the log before it could be delivered; without bounds when the log was rebuilt. */
+/** What was pruned from the log before it could be delivered; without bounds when the log was rebuilt. */
 export interface LostRange {
   fromSeq: number | null;
   toSeq: number | null;
@@ -76,7 +76,7 @@ function retractMessage(
 const chatBody = ({ format, chatId }: Form, lines: readonly string[]): object =>
   format === "discord" ? discordBody(lines) : telegramBody(chatId ?? "", lines);
 
-/** An order has one number in its account's log for good, so that repeats of it can be left out. */
+/** An order has a permanent number in its account's log, so that duplicates can be dropped. */
 function paperMessage(webhook: Form, events: readonly BookedPaper[], now: number): WebhookMessage {
   const orders = events.map(({ seq, booked }): ServedBooking => {
     const { followId, handle, userId, body } = booked;

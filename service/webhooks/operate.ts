@@ -1,4 +1,4 @@
-// What the operator does with anybody's webhooks: looks at them, stops one, and lets it continue. An owner can't resume one that
+// The operator's actions on any webhook: inspect, stop and resume. An owner can't resume one that
 // was stopped here.
 import { fault } from "../../contract/errors.ts";
 import type { Database } from "../../database/database.ts";

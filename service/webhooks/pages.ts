@@ -1,5 +1,5 @@
 // How an endpoint that is behind catches up: pages of the log that its filter leads to, one reader at a time, until it is
-// where the tail is. What the log no longer holds is a gap, which the next body tells.
+// at the tail. Pruned parts of the log are a gap, which the next body reports.
 import type { Log } from "../../kit/log.ts";
 import { nextTurn } from "../../kit/turn.ts";
 import { readAlerts } from "../feed/alerts.ts";
@@ -26,7 +26,7 @@ export type ReadPage = (endpoint: Endpoint) => Promise<void>;
 export function createPages({ log, logger, newest, write }: PagesParts): ReadPage {
   const inTurn = createTurns();
 
-  /** Leaves out what is gone, and remembers to say so. */
+  /** Skips what was pruned, and records the gap. */
   const skipTo = (endpoint: Endpoint, position: number): Promise<void> => {
     const from = endpoint.coveredTo + 1;
     logger.warn("the log no longer reaches back to a webhook's position", {
@@ -71,7 +71,7 @@ function joined(before: string | null, gap: LostRange): LostRange {
   return earlier ? { fromSeq: earlier.fromSeq, toSeq: gap.toSeq } : gap;
 }
 
-/** One read in each turn of the event loop: a crowd that catches up leaves the thread to everybody else in between. */
+/** One read per turn of the event loop: a crowd that is catching up yields to other work in between. */
 function createTurns() {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(work: () => Promise<T>): Promise<T> => {

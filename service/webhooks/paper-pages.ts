@@ -1,4 +1,4 @@
-// How a webhook of paper follows reads: its account's own log after its position, page by page. What was booked stays in that
+// How a paper webhook reads: its account's own log after its position, page by page. Orders stay in that
 // log for as long as its follow does, so there are no gaps in it.
 import type { Database } from "../../database/database.ts";
 import { paperAfter } from "../store/money/follows.ts";

@@ -21,9 +21,9 @@ export interface Posted {
   /** Null when nothing answered. */
   status: number | null;
   durationMs: number;
-  /** In words for the owner; never an address, which would tell about our network. */
+  /** A message for the owner; never an address, which would reveal our network. */
   note: string | null;
-  /** How long the endpoint asked to be left alone. */
+  /** The endpoint's Retry-After. */
   retryAfterMs: number;
 }
 

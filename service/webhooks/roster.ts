@@ -1,5 +1,5 @@
-// The webhooks that this node works, in memory: which are live in the index of filters, which sleep until a time, and which
-// have something to do. Every event is matched once against all of them; the quiet ones cost nothing but their memory.
+// The webhooks of this node, in memory: which are live in the filter index, which sleep until a time, and which
+// have work. Every event is matched once against all of them; idle ones cost only memory.
 import type { Clock } from "../../kit/clock.ts";
 import type { FeedEntry } from "../feed/entry.ts";
 import { createFilterIndex } from "../feed/filter-index.ts";
@@ -16,15 +16,15 @@ export interface Roster {
   take(row: StoredWebhook, term: number): void;
   /** After a step, or when something changed: among those with something to do, asleep, or at rest. */
   place(endpoint: Endpoint): void;
-  /** It starts over: what was ready is void. */
+  /** It starts over: its ready queue is void. */
   begun(endpoint: Endpoint): void;
   /** It has everything up to the tail's newest position, and is matched as events arrive. */
   goLive(endpoint: Endpoint): void;
   /** The next entry of the log. */
   onEntry(entry: FeedEntry): void;
-  /** Takes what was undone meanwhile out of what waits for one that is behind. */
+  /** Removes alerts that were undone meanwhile from the queue of an endpoint that is behind. */
   leaveOutUndone(endpoint: Endpoint): void;
-  /** Wakes those whose time has come. */
+  /** Wakes those that are due. */
   tick(): void;
   /** An account's plan or balance changed: those that wait for it look again. */
   wakeAccount(accountId: string): void;
@@ -162,7 +162,7 @@ export function createRoster({ clock, schedule, epoch }: RosterParts): Roster {
   };
 }
 
-/** What a live endpoint is sent of an entry that its filter matches. A retraction takes its alert out of what waits. */
+/** What to send a live endpoint for an entry that its filter matches. A retraction removes its alert from the queue. */
 function nextFor(endpoint: Endpoint, { event, undone }: FeedEntry): Deliverable | null {
   if (event.kind !== "retract") return event;
   const takenBack = takenBackFor(endpoint, { retract: event, undone });

@@ -1,5 +1,5 @@
-// Whose turn it is: endpoints with something to do, first come first served, one step of each at a time and a bounded number
-// at once. Those that failed or were slow share a part of the places, so that a crowd of them delays no one else.
+// The scheduler: endpoints with work, first come first served, one step of each at a time and a bounded number
+// at once. Failing or slow ones share a part of the slots, so that many of them delay no one else.
 import type { Endpoint } from "./endpoint.ts";
 
 export interface Schedule {

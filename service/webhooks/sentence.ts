@@ -1,4 +1,4 @@
-// An alert as one line for people. What traders wrote is a stranger's: it is cut to a bound, put on one line, and left to
+// An alert as one line for people. Traders' text is untrusted: it is truncated, put on one line, and left to
 // the format to escape.
 import type { ServedAlert } from "../../contract/shapes/types.ts";
 import type { ServedBooking } from "../../contract/shapes/webhooks.ts";

@@ -1,5 +1,5 @@
-// Secrets and signatures by the rules of Standard Webhooks. While a secret is being replaced, what is sent carries one
-// signature of each.
+// Secrets and signatures as Standard Webhooks specifies. While a secret is being rotated, requests carry one
+// signature with each.
 import { createHmac } from "node:crypto";
 import { secureBytes } from "../../kit/random.ts";
 

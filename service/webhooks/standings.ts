@@ -1,5 +1,5 @@
-// What an account lets its webhooks do: how many its plan includes, how late its feed is, and whether the next hundred
-// events can be paid. Remembered for a moment; a hint that the account changed ends that at once.
+// An account's limits for its webhooks: how many its plan includes, its feed's delay, and whether the next hundred
+// events can be paid for. Cached briefly; a hint that the account changed invalidates it at once.
 import { PLANS, type PlanName } from "../../contract/plans.ts";
 import { WEBHOOK_PRICE } from "../../contract/webhooks.ts";
 import type { Database } from "../../database/database.ts";
@@ -16,7 +16,7 @@ export interface AccountStanding {
   delayMs: number;
   /** Those that the plan includes: the oldest ones, if there are more. */
   included: ReadonlySet<string>;
-  /** When the month or the plan changes by itself. */
+  /** When the month or the plan next changes. */
   nextChangeAt: number;
 }
 
@@ -27,7 +27,7 @@ export interface Standings {
   forget(accountId: string): void;
 }
 
-/** How long a plan that changed without a hint goes unnoticed. */
+/** How long a plan change without a hint may go unnoticed. */
 const TRUSTED_MS = 30_000;
 const ACCOUNTS_MAX = 20_000;
 
@@ -56,7 +56,7 @@ export function createStandings(parts: {
         included: new Set(webhooks.slice(0, PLANS[plan].webhooks).map(({ id }) => id)),
         nextChangeAt: account.nextChangeAt,
       };
-      // What was read while an account changed may be what it was before.
+      // Data read while an account changed may be stale.
       if (changes === changesBefore) known.set(accountId, { standing, readAt: now });
       return standing;
     },

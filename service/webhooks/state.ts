@@ -1,5 +1,5 @@
-// What an attempt does to a webhook, as a pure function of its row: how far it got, whether and when it is tried again, when
-// it is paused, and which hundreds of events have to be paid. Nothing here asks for time, chance or the store.
+// The effect of an attempt on a webhook, as a pure function of its row: how far it got, whether and when it is retried, when
+// it is paused, and which hundreds of events must be paid for. Nothing here uses the clock, randomness or the store.
 
 import { WEBHOOK, WEBHOOK_PRICE } from "../../contract/webhooks.ts";
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
@@ -19,7 +19,7 @@ export interface DeliveryAttempt {
 
 /** The first wait after a failure; each is twice the one before. */
 const FIRST_WAIT_MS = 5_000;
-/** So an endpoint that was away for a day hears from us within hours of coming back. */
+/** So an endpoint that was down for a day gets a delivery within hours of its return. */
 const WAIT_MS_MAX = 3 * HOUR_MS;
 /** Half of a wait is certain, the other half chance: endpoints that fell together are not tried together. */
 const CERTAIN_SHARE = 0.5;
@@ -43,7 +43,7 @@ export interface SettledWebhook {
 
 export function settle(webhook: StoredWebhook, attempt: DeliveryAttempt, chance: number): SettledWebhook {
   const isDelivered = attempt.posted.outcome === "delivered";
-  // What was delivered was delivered, and is paid, also when its owner asked for something else meanwhile.
+  // Delivered events are paid for even if the owner changed the webhook meanwhile.
   const counted = isDelivered
     ? { ...webhook, delivered: webhook.delivered + attempt.events }
     : { ...webhook };

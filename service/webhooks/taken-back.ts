@@ -1,6 +1,6 @@
-// Alerts that were taken back. One that reached an endpoint is followed by its retraction, at the retraction's own place in the
-// log; one that did not is left out, and so is its retraction. What can't be known (a request failed, or a node ended in the
-// middle of one) counts as reached: a receiver can pass over a retraction of what it never had, and can't miss what it isn't sent.
+// Retracted alerts. One that reached an endpoint is followed by its retraction, at the retraction's own position in the
+// log; one that did not is dropped, and so is its retraction. An unknown outcome (a request failed, or a node died in the
+// middle of one) counts as reached: a receiver can ignore a retraction of an alert it never got, but can't act on one it isn't sent.
 import { factsOf } from "../feed/facts.ts";
 import { matches } from "../feed/filter.ts";
 import type { LogEvent } from "../model/event.ts";
@@ -9,12 +9,12 @@ import type { LoggedRetraction } from "../store/captured/log-retractions.ts";
 import type { TakenBack } from "./deliverable.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/** Retractions in one read, with what they take back: a few milliseconds. More than that end the page there. */
+/** Retractions in one read, with the alerts they retract: a few milliseconds. More end the page there. */
 const RETRACTIONS_MAX = 200;
-/** Retractions that a node remembers for what waits in memory: more than a deep re-org makes. */
+/** Retractions that a node remembers for queued alerts: more than a deep re-org produces. */
 const RECENT_MAX = 10_000;
 
-/** What an endpoint would be sent of a retraction, if it had the alert; null when that was never meant for it. */
+/** What to send an endpoint for a retraction, if it had the alert; null when the alert never matched it. */
 export function takenBackFor(
   { filter, webhook }: Pick<Endpoint, "filter" | "webhook">,
   { retract, undone }: LoggedRetraction,
@@ -24,7 +24,7 @@ export function takenBackFor(
   return { seq: retract.seq, capturedAt: retract.capturedAt, retract, undone };
 }
 
-/** Takes an undone alert out of what waits. Says whether the endpoint may have it already. */
+/** Removes an undone alert from the queue. Returns whether the endpoint may have it already. */
 export function takeOut(endpoint: Endpoint, undone: Pick<LogEvent, "eventId" | "seq">): boolean {
   const { ready } = endpoint;
   const at = ready.findIndex((event) => "eventId" in event && event.eventId === undone.eventId);
@@ -39,7 +39,7 @@ const triedTo = ({ pending, webhook }: Endpoint) => Math.max(pending?.toSeq ?? 0
 /** Which alerts this node has recently seen taken back: a page that was read before may still hold them. */
 export interface RecentlyUndone {
   add(eventId: string): void;
-  /** Takes them out of what waits for an endpoint that is behind; it comes to their retractions later. */
+  /** Removes them from the queue of an endpoint that is behind; it reaches their retractions later. */
   leaveOut(endpoint: Endpoint): void;
 }
 
@@ -69,7 +69,7 @@ export interface TakenBackAfter {
   readTo: number;
 }
 
-/** What of the log after a position takes back alerts that the endpoint's filter asks for. */
+/** Retractions after a position of alerts that match the endpoint's filter. */
 export async function takenBackAfter(
   log: Pick<LogStore, "retractionsAfter">,
   endpoint: Endpoint,

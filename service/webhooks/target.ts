@@ -1,4 +1,4 @@
-// Where a webhook's URL leads. It is read once, by rules that hold before any name is looked up; the addresses behind the
+// A webhook's target URL. It is parsed once, by rules that apply before any name is resolved; the addresses behind the
 // name are checked at every delivery, and the connection goes to the one that was checked.
 import { isIP } from "node:net";
 import { type Fault, fault } from "../../contract/errors.ts";

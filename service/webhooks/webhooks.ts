@@ -1,5 +1,5 @@
-// Outgoing webhooks: what owners do with them, and the deliveries of this node. The API is handed the first part, which it
-// knows by its own port; the second runs by itself.
+// Outgoing webhooks: management by owners, and the deliveries of this node. The API receives the first part, which it
+// knows through its own port; the second runs on its own.
 
 import type { Chains } from "../../contract/chains.ts";
 import { fault } from "../../contract/errors.ts";

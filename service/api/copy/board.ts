@@ -1,5 +1,5 @@
 // Who was worth following: every trader of the last 30 days under the standard terms, in the background, one after the other.
-// It takes a small share of the time and never holds the thread. What it found is in the store: each node serves the
+// It uses a small share of the time and never blocks the thread. Results are in the store: each node serves the
 // same rows, a restart continues where it stopped, and two nodes at work at once would write the same.
 import type { Kit } from "../../../kit/kit.ts";
 import { createLoop, type Loop } from "../../../kit/loop.ts";

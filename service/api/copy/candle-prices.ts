@@ -1,5 +1,5 @@
-// What candles say where the tape says nothing: closes of one minute each, the platform's own or, where it has none, those of
-// our captured fills. They price an order that no tick can, and such an order counts as not covered.
+// Candle prices for gaps in the tape: one-minute closes, the platform's own or, where it has none, those of
+// our captured fills. They price an order that no tick covers, and such an order counts as not covered.
 import { HOUR_MS, MINUTE_MS } from "../../../kit/units.ts";
 import type { TokenRef } from "../../model/token.ts";
 import type { Store } from "../../store/store.ts";

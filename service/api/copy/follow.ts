@@ -1,5 +1,5 @@
 // One replay from books to answer: the tape of what the leaders traded, the fold of replay/, and the leaders' own profit over
-// the same time. Long ones are worked through in slices, so that they hold up no one else.
+// the same time. Long ones run in slices, so that they hold up no one else.
 import { addProfit, noProfit, type Profit } from "../../../accounting/totals.ts";
 import { seededRandom } from "../../../kit/random.ts";
 import { inTurns, type Sliced } from "../../../kit/slices.ts";

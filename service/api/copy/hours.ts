@@ -1,4 +1,4 @@
-// Hours since 1970 that follow each other are read together.
+// Consecutive hours since 1970 are read together.
 
 export interface HourRun {
   first: number;

@@ -1,5 +1,5 @@
-// Replays at work in this process. Each says in the store now and then how far it came, stops when it was cancelled there or
-// here, and is charged in the transaction that makes its answer readable: what failed, was cancelled or was cut off costs nothing.
+// Replays running in this process. Each periodically saves its progress to the store, stops when it was cancelled there or
+// here, and is charged in the transaction that makes its answer readable: a failed, cancelled or interrupted one costs nothing.
 import { Fault, fault } from "../../../contract/errors.ts";
 import { ROUTES } from "../../../contract/routes.ts";
 import type { Database } from "../../../database/database.ts";

@@ -1,4 +1,4 @@
-// A trader's books as a replay takes them: what was held as the window began, the moves within it, and the hours of tape
+// A trader's books in the form a replay needs: holdings at the window's start, the moves within it, and the hours of tape
 // that pricing them needs.
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../kit/units.ts";
 import type { Token } from "../../../protocol/shapes/token.ts";

@@ -1,4 +1,4 @@
-// A replay as it is shown: the figures that every route has in common, and single orders.
+// Presenting a replay: the figures that every route has in common, and single orders.
 import { roiOf } from "../../../accounting/figures.ts";
 import { toUsd } from "../../../accounting/money.ts";
 import type { Chains } from "../../../contract/chains.ts";

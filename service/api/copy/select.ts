@@ -1,5 +1,5 @@
-// Leaders that are chosen again and again: the first of the leaderboard as it stood at each moment. It is worked out from the
-// captured fills of everybody, in the order of time; who has left since is among them, without a name.
+// Leaders that are chosen at intervals: the top of the leaderboard as of each moment. It is computed from the
+// captured fills of all traders, in time order; traders who have since left are included, without a name.
 import { toUsd } from "../../../accounting/money.ts";
 import { Fault, fault } from "../../../contract/errors.ts";
 import { servingTurn } from "../../../kit/turn.ts";

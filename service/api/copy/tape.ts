@@ -1,5 +1,5 @@
-// The tape as replays read it: whole hours of a token, from the store where they are kept, else asked of the platform and
-// kept. What the platform doesn't know is left out, and shows as coverage; candles stand in for hours without any of it.
+// The tape as replays read it: whole hours of a token, from the store if they are there, else read from the platform and
+// stored. Ranges unknown to the platform are left out, and lower the coverage; candles are used for hours without any.
 import { chunksOf } from "../../../kit/chunks.ts";
 import type { Log } from "../../../kit/log.ts";
 import { servingTurn } from "../../../kit/turn.ts";

@@ -1,4 +1,4 @@
-// From the terms of a request to those of the fold, and back to what is shown of them.
+// Converts a request's terms to those of the fold, and back for presentation.
 import type { Chains } from "../../../contract/chains.ts";
 import { fault } from "../../../contract/errors.ts";
 import { readChain } from "../../../contract/parts.ts";

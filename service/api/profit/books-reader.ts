@@ -159,7 +159,7 @@ export function createBooksReader({
       if (known) return Promise.resolve(known);
       const readAny = async (signal: AbortSignal) => {
         const live = await readLive(userId, handle, asOf, { deadlineMs: call.deadlineMs, signal });
-        // A platform that has not come to the moment yet is asked again.
+        // A platform that has not reached the moment yet is asked again.
         if (live?.asOf === asOf) kept.set(key, live);
         return live ?? readCaptured(userId, asOf);
       };

@@ -1,4 +1,4 @@
-// Everybody, in one order at one moment. A cursor holds the moment and a place in its order, which never changes, so that a
+// All traders, in one order at one moment. A cursor holds the moment and a position in its order, which never changes, so that a
 // walk of any length is of one list.
 import type { Routes } from "../../../contract/routes.ts";
 import type { RankedTrader } from "../../../protocol/shapes/trader.ts";

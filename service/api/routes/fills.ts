@@ -1,5 +1,5 @@
-// Everybody's fills, out of the store. A walk ends at a moment before which nothing can arrive any more, so that a cursor
-// never passes a fill that comes late. What one call looks through is bounded, whatever its filter.
+// All captured fills, from the store. A walk ends at a moment before which nothing can arrive any more, so that a cursor
+// never skips a late fill. How far one call scans is bounded, whatever its filter.
 import { fault } from "../../../contract/errors.ts";
 import { readChain } from "../../../contract/parts.ts";
 import type { AnswerOf, QueryOf } from "../../../contract/route.ts";

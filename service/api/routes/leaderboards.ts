@@ -26,7 +26,7 @@ import { orUnsupported } from "../unsupported.ts";
 
 type LeaderboardRouteId = "getLeaderboard" | "getTrendingTokens" | "getMostHeldTokens" | "getGraduatedTokens";
 
-/** How long one reading serves everybody: as long as the contract lets an answer be kept. */
+/** How long one read is shared: as long as the contract lets an answer be cached. */
 const FRESH_MS = {
   board: freshMsOf(ROUTES.getTrendingTokens.cache),
 };
@@ -84,7 +84,7 @@ export function leaderboardRoutes(services: BoardParts): { [Id in LeaderboardRou
   const flights = createSingleFlight();
   const rankMovesTo = createRankMoves(store);
 
-  /** Of one moment, read once for everybody who asks for it. */
+  /** Of one moment, read once for all callers. */
   const readLeaderboard = (window: PnlWindow, call: RouteCall): Promise<SharedList<Leaderboard>> => {
     const key = `${window}@${call.asOf}`;
     const known = leaderboards.get(key);
@@ -96,20 +96,20 @@ export function leaderboardRoutes(services: BoardParts): { [Id in LeaderboardRou
       if (live) {
         void keeper.leaderboard(window, live, readAt);
         const list = { value: live, capturedAt: readAt, isLive: true };
-        // A platform that has not come to the moment yet is asked again.
+        // A platform that has not reached the moment yet is asked again.
         if (live.asOf === call.asOf) leaderboards.set(key, list);
         return list;
       }
       const kept = await store.leaderboards.find(window);
       if (kept) return { ...kept, isLive: false };
-      // Nobody has traded by that moment, and nobody was ever ranked.
+      // No trades by that moment, and no ranking yet.
       if (outcome.kind === "found") return { value: outcome.value, capturedAt: readAt, isLive: true };
       throw didNotFinish("the leaderboard");
     };
     return flights.run(key, read, call.signal);
   };
 
-  /** The first of everybody in this order; null where the platform has no such order, or does not answer. */
+  /** The top traders in this order; null if the platform has no such order, or does not answer. */
   const readOrder = async (
     window: PnlWindow,
     { sort, order, limit }: { sort: LeaderboardSort; order: SortOrder; limit: number },

@@ -133,7 +133,7 @@ export function pnlRoutes(
   }
 }
 
-/** A captured copy stands in briefly, so that a recovered upstream is asked soon. */
+/** A captured copy is served only briefly, so that a recovered upstream is used soon. */
 const STAND_IN_SECONDS = 2;
 
 function headOf(trader: TraderIdentity, window: PnlWindow, profit: ProfitWindow, books: ReadBooks) {

@@ -21,7 +21,7 @@ type Chart = AnswerOf<Routes["listPositionCharts"]>["charts"][number];
 
 /** Candles that are read at once. */
 const READS_IN_FLIGHT_MAX = 4;
-/** Captured books stand in briefly, so that a recovered upstream is asked soon. */
+/** Captured books are used only briefly, so that a recovered upstream is used soon. */
 const STAND_IN_SECONDS = 2;
 
 export function positionChartRoutes(

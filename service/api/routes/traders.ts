@@ -251,7 +251,7 @@ function followersNote(shown: number, served: number, total: number): string {
 const RESOLVING_RETRY_SECONDS = 30;
 /** From then on a trader is shown without wallets: asking again would not help soon, and must not continue for ever. */
 const RESOLVING_EXPECTED_MS = 10 * MINUTE_MS;
-/** A captured copy stands in briefly, so that a recovered upstream is asked soon. */
+/** A captured copy is served only briefly, so that a recovered upstream is used soon. */
 const STAND_IN_SECONDS = 2;
 
 const isOn =

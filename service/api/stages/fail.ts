@@ -16,7 +16,7 @@ export async function fail(exchange: Exchange, given: unknown): Promise<Response
     : await chargeMiss(exchange, given);
   exchange.admission?.release();
   if (error instanceof RateRefusal) exchange.rate = error.rate;
-  // A caller who could not be identified is answered with the address's standing.
+  // An unidentified caller gets the address's rate status.
   exchange.rate ??= await access.standing(inside?.caller ?? (await access.identify(null, address, "open")));
   return exchange.close(sendFault(exchange, translate(error, requestId, log)));
 }
@@ -38,7 +38,7 @@ const isUnauthorized = (error: unknown) => error instanceof Fault && error.code 
 
 const same = (error: unknown) => error;
 
-/** What a caller may know of an error. Anything that is not a stated refusal is logged and hidden. */
+/** What a caller may see of an error. Anything but an explicit refusal is logged and hidden. */
 export function translate(error: unknown, requestId: string, log: Log): Fault {
   if (error instanceof Fault) return error;
   if (error instanceof UnsupportedRead) return fault("not_found", UNSUPPORTED_NOTE);

@@ -1,4 +1,4 @@
-// One browser that is delivered to, in memory: what it asks for, what waits for it, and how it fares.
+// One browser in memory: its filter, its queue, and its delivery state.
 import { createCrowd } from "../../../contract/crowd.ts";
 import type { Pushed, PushedAlert } from "../../../contract/push.ts";
 import type { ServedAlert } from "../../../contract/shapes/types.ts";
@@ -6,7 +6,7 @@ import type { Backoff } from "../../../kit/backoff.ts";
 import { EVERYTHING, type FeedFilter } from "../../feed/filter.ts";
 import type { StoredPush } from "../../store/money/pushes.ts";
 
-/** What is followed, as it is matched and stored. */
+/** The follows, as matched and stored. */
 export interface StoredWish {
   /** Forms of a filter. */
   traders: string[];
@@ -20,7 +20,7 @@ interface ReadyPush {
   pushed: Pushed;
 }
 
-/** Shown one by one; when more wait, a single notification stands for all. */
+/** Shown one by one; if more are waiting, as a single notification. */
 const SHOWN_MAX = 3;
 /** Kept to be shown: beyond it they are only counted. */
 const READY_MAX = 20;
@@ -51,7 +51,7 @@ export function browserOf(row: StoredPush, backoff: Backoff) {
     ready: [] as ReadyPush[],
     /** Everything up to here is delivered, or in `ready`. */
     coveredTo: row.position,
-    /** What is beyond the ones kept in `ready`. */
+    /** The number beyond those kept in `ready`. */
     more: 0,
     isBusy: false,
     failingSince: null as number | null,
@@ -61,7 +61,7 @@ export function browserOf(row: StoredPush, backoff: Backoff) {
 
 export type PushBrowser = ReturnType<typeof browserOf>;
 
-/** The row was renewed or changed; what waits stays, because it was followed when it happened. */
+/** The row was renewed or changed; the queue stays, because those events were followed when they happened. */
 export function renew(browser: PushBrowser, row: StoredPush): void {
   const wish = JSON.parse(row.wish) as StoredWish;
   if (wish.crowd !== browser.wish.crowd) browser.crowd = wish.crowd > 0 ? createCrowd(wish.crowd) : null;
@@ -84,7 +84,7 @@ export function hear(browser: PushBrowser, alert: ServedAlert, vias: ReadonlySet
   if (isShown(browser, vias)) keep(browser, alert.seq, { kind: "alert", alert: partsOf(alert) });
 }
 
-/** Whether it is shown each alert that comes by these ways. */
+/** Whether it is shown every alert matched by these follows. */
 const isShown = ({ wish }: PushBrowser, vias: ReadonlySet<Via>) =>
   (wish.each && vias.has("trader")) || vias.has("token");
 

@@ -8,7 +8,7 @@ export interface BrowserKeys {
   auth: string;
 }
 
-/** What is made for each message and never used again. */
+/** Generated per message and never reused. */
 export interface MessageSecrets {
   pair: CryptoKeyPair;
   salt: Uint8Array<ArrayBuffer>;

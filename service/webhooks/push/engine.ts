@@ -91,7 +91,7 @@ export function createPushEngine(parts: PushEngineParts): PushEngine {
       const held = await terms.hold();
       if (held === null) return;
       await readOn(parts, held, stopping.signal);
-      // Reading may have taken so long that it is another node's turn.
+      // Reading may have taken so long that another node has taken over.
       if (clock.now() >= held.heldUntil) return;
       sendDue(held);
       const isAll = clock.now() - held.savedAt >= SAVED_EVERY_MS;
@@ -149,7 +149,7 @@ function match(held: PushTerm, entry: FeedEntry, chains: Chains): void {
   }
 }
 
-/** Positions of those with news, at once; of everybody, now and then. Who waits for nothing has all that was matched. */
+/** Saves the positions of browsers with new events at once, of all of them periodically. An empty queue means everything matched was sent. */
 async function save({ database, clock }: PushEngineParts, held: PushTerm, isAll: boolean): Promise<void> {
   const { epoch, lease } = held;
   const places = new Map<string, { position: number; waitUntil: number; ids: string[] }>();

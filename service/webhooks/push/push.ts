@@ -1,4 +1,4 @@
-// Web Push as the site uses it: browsers come, change their minds and go. Their limits are here; what they get is the engine's.
+// Web Push as the site uses it: browsers subscribe, change and unsubscribe. Limits are here; deliveries are in the engine.
 import { createHash, createHmac } from "node:crypto";
 import { fault } from "../../../contract/errors.ts";
 import { PUSH, type PushWish } from "../../../contract/push.ts";

@@ -16,7 +16,7 @@ export interface SendParts {
 /** `over`: the push service does not know it any more, or has failed for too long. */
 export type PushOutcome = "delivered" | "failed" | "over";
 
-/** A push service that takes nothing for so long has lost the browser. */
+/** A push service that accepts nothing for this long has lost the browser. */
 const FAILING_MS_MAX = 3 * DAY_MS;
 
 export async function sendNext(
@@ -52,7 +52,7 @@ export async function sendNext(
   return clock.now() - browser.failingSince > FAILING_MS_MAX ? "over" : "failed";
 }
 
-/** Within what a push service takes, whatever a platform calls its tokens. */
+/** Within push services' limit, whatever a platform calls its tokens. */
 function textOf(pushed: Pushed, seq: number): string {
   const text = JSON.stringify(pushed);
   if (Buffer.byteLength(text) <= PUSH.bytesMax - ENCRYPTED_MORE_BYTES) return text;

@@ -48,10 +48,10 @@ export interface Terms {
 
 const PUSH_LEASE = "web-push";
 const LEASE_MS = 10_000;
-/** A holder stops by itself this long before another may start. */
+/** A holder stops this long before another may start. */
 const STOP_EARLY_MS = 2_000;
 const RENEWED_AFTER_MS = 3_000;
-/** What is older is no news: a node that takes over looks no further back. */
+/** Older events are stale: a node that takes over goes no further back. */
 const LOOK_BACK_MS = HOUR_MS;
 const RETRY_FIRST_MS = 5_000;
 const ROWS_MAX = 500;
@@ -92,7 +92,7 @@ export function createTerms(parts: TermParts): Terms {
     return held;
   };
 
-  /** Also after a long sleep, if no other node had it meanwhile: what was sent and not yet saved is still known then. */
+  /** Also after a long stall, if no other node held it meanwhile: messages sent but not yet saved are still known then. */
   const renewed = async (held: PushTerm, askedAt: number): Promise<PushTerm | null> => {
     if (held.epoch !== tail.epoch()) return null;
     if (askedAt - held.renewedAt < RENEWED_AFTER_MS) return held;

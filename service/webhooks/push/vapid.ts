@@ -1,4 +1,4 @@
-// How a push service knows who sends (VAPID, RFC 8292): a token signed by the server's key, for one push service, for half a day.
+// Authenticates us to a push service (VAPID, RFC 8292): a token signed by the server's key, for one push service, for half a day.
 import type { Clock } from "../../../kit/clock.ts";
 import { createLru } from "../../../kit/lru.ts";
 import { HOUR_MS } from "../../../kit/units.ts";
@@ -11,7 +11,7 @@ export interface Vapid extends VapidKeys {
 
 /** Push services take tokens of a day at most. */
 const TOKEN_LIFE_MS = 12 * HOUR_MS;
-/** One is used for so long, so that none runs out on the way. */
+/** How long one is reused, so that none expires in transit. */
 const TOKEN_USED_MS = TOKEN_LIFE_MS / 2;
 /** There are a handful of push services; a browser can name any. */
 const ORIGINS_MAX = 200;
