@@ -1,4 +1,4 @@
-// The imagined account: cash, what it holds of each of the leader's positions, and what came of each round trip. Money is
+// The imagined account: cash, its holding of each of the leader's positions, and the result of each round trip. Money is
 // whole millionths of a dollar, as in all books. Kept in columns by position, because a replay lives some thirty lives.
 import { type Micro, toMicro, toUsd } from "../accounting/money.ts";
 import { proceedsOf } from "./fill.ts";
@@ -48,7 +48,7 @@ export class FollowerAccount implements WatchedHoldings {
   volume: Micro = 0;
   exposedMs = 0;
   #exposedSince = 0;
-  /** What a holding cost without fees, to know an average. */
+  /** A holding's cost without fees, for the average. */
   readonly #cost: Float64Array;
   /** Cash of the position as the holding was opened. */
   readonly #cashBefore: Float64Array;
@@ -130,7 +130,7 @@ export class FollowerAccount implements WatchedHoldings {
     this.#end(position, at);
   }
 
-  /** What everything held would bring at a moment. */
+  /** The proceeds of selling everything at a moment. */
   worthAt(moment: number): Micro {
     let worth = 0;
     for (const position of this.open) worth += this.worthOf(position, moment);
@@ -143,7 +143,7 @@ export class FollowerAccount implements WatchedHoldings {
     return toMicro(brings * (1 - poolFee - this.#botFee));
   }
 
-  /** What no tape covers is worth what was last seen of it. */
+  /** A holding that no tape covers is valued at its last seen price. */
   markOf(position: number, moment: number): PoolState {
     const tape = this.#positions[position]?.tape;
     if (tape) {

@@ -20,7 +20,7 @@ export interface Bridge {
 
 export interface BridgeResult {
   bridge: Bridge;
-  /** What the leader's own prices would have brought for each dollar, at the same sizes. */
+  /** The return per dollar at the leader's own prices, at the same sizes. */
   leaderRoi: number | null;
 }
 
@@ -47,7 +47,7 @@ export function* bridgeOf(plan: LeaderPlan, result: FoldResult, to: number): Sli
       enter(atLeader, order, basis ?? price, Number.POSITIVE_INFINITY);
       enter(atPool, order, price, Number.POSITIVE_INFINITY);
       enter(withImpact, order, price, depth);
-      // What was skipped leaves with the leader, not with the follower's own rules.
+      // Skipped buys are exited with the leader, not by the follower's own rules.
       if (order.cause === "leader" && order.side === "sell") shadow(skipped, order, basis);
     }
     peak = Math.max(peak, atLeader.spent + skipped.spent);
@@ -105,7 +105,7 @@ function enter(ledger: BridgeLedger, order: ReplayOrder, priceUsd: number, depth
   }
 }
 
-/** What the leader made with what the follower left out, at the size that it would have had. */
+/** The leader's profit on what the follower skipped, at the size that it would have had. */
 function shadow(ledger: BridgeLedger, order: ReplayOrder, basis: number | null): void {
   if (basis === null || !(basis > 0)) return;
   if (order.side === "buy" && order.spendUsd === null) return;

@@ -1,6 +1,6 @@
-// Which traders somebody would have chosen to follow, at moments of the past, who took the first of the leaderboard each time. Everybody's
-// books are kept from the fills as they come, in the order of time; a choice is made of what came before its moment and
-// of nothing else: prices are those of the last fill of a token by anybody, too.
+// Which traders a follower would have chosen at past moments by taking the top of the leaderboard each time. All traders'
+// books are built from the fills in time order; a choice uses only what happened before its moment and
+// nothing else: prices, too, are those of a token's last fill by any trader.
 import { book, type Lot, NOTHING_HELD } from "../accounting/lot.ts";
 import type { Micro } from "../accounting/money.ts";
 import { worthOf } from "../accounting/window.ts";
@@ -13,7 +13,7 @@ export interface ChoiceTerms {
   top: number;
 }
 
-/** A fill of anybody's. */
+/** A fill by any trader. */
 export interface TradedFill {
   userId: string;
   /** Names the token over all chains. */
@@ -31,7 +31,7 @@ export interface Choice {
   leaders: { userId: string; pnl: Micro }[];
 }
 
-/** What is known of one trader so far. */
+/** One trader's state so far. */
 interface KnownTrader {
   /** Taken by sells, less fees. */
   taken: Micro;
@@ -43,7 +43,7 @@ export class Chooser {
   readonly choices: Choice[] = [];
   readonly #traders = new Map<string, KnownTrader>();
   readonly #prices = new Map<string, number>();
-  /** Everybody's worth as a window began, by the place of its choice. */
+  /** All traders' values at a window's start, by the index of its choice. */
   readonly #begun = new Map<number, Map<string, Micro>>();
   readonly #points: { at: number; choice: number; begins: boolean }[];
   #next = 0;
@@ -96,7 +96,7 @@ export class Chooser {
     return new Map([...this.#traders].map(([userId, trader]) => [userId, this.#worthOf(trader)]));
   }
 
-  /** What was taken, and what selling the rest at the last prices would add. */
+  /** Realized profit, plus what selling the rest at the last prices would add. */
   #worthOf({ taken, lots }: KnownTrader): Micro {
     let worth = taken;
     for (const [token, { amount, cost }] of lots)

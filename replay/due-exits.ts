@@ -6,7 +6,7 @@ export interface DueExit {
   /** Which holding of the position it is meant for: a later one is left alone. */
   trip: number;
   cause: RuleCause;
-  /** What the price was when the rule was met. */
+  /** The price at which the rule was triggered. */
   basisUsd: number;
 }
 

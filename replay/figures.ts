@@ -65,7 +65,7 @@ function drawdown(equities: readonly number[]): number {
   return 100 * worst;
 }
 
-/** Of each whole day; the rest of the last one is left out. */
+/** One per whole day; a partial last day is left out. */
 function returnsOf(equities: readonly number[]): number[] {
   return equities.slice(1, -1).map((equity, day) => {
     const before = equities[day] as number;

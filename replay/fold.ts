@@ -24,7 +24,7 @@ export interface FoldResult {
   exposedMs: number;
   /** By position: what it earned, open or closed. */
   netByPosition: Float64Array;
-  /** What is still held at the end, and what it is sold into. */
+  /** Holdings at the end, and the pool states to sell them into. */
   closing: { position: number; amount: number; mark: PoolState; value: Micro }[];
   /** Filled and skipped, in the order of execution; empty unless asked for. */
   orders: ReplayOrder[];
@@ -35,7 +35,7 @@ export interface FoldResult {
 /** A holding on its way from one stretch of time to the next. */
 export interface CarriedPosition extends CarriedHolding {
   leaderAt: number;
-  /** What a rule has decided on and is not carried out yet. */
+  /** Exits triggered by a rule but not executed yet. */
   exit: { at: number; cause: DueExit["cause"]; basisUsd: number | null } | null;
 }
 
@@ -137,7 +137,7 @@ export class FollowerLife {
     this.exits.add({ ...exit, position, trip, basisUsd: exit.basisUsd ?? Number.NaN });
   }
 
-  /** What `resume` needs later. */
+  /** The state that `resume` needs. */
   carry(position: number): CarriedPosition {
     const { account } = this;
     const due = this.exits.of(position, account.trip[position] as number);
@@ -360,6 +360,6 @@ type OrderRest = Omit<ReplayOrder, keyof OrderCause | "source" | "seenAt" | "pri
 const NO_CAUSE: OrderCause = { cause: "leader", leaderAt: null, txHash: null, basisUsd: null };
 const NOT_FILLED = { skipped: null, spendUsd: null, share: 0, feeShare: 0, amount: 0, usd: 0, fee: 0 };
 
-/** What the account earned for each dollar of the most that was ever in; null when nothing was. */
+/** Profit relative to the most ever invested; null when nothing was. */
 export const roiOfFold = ({ net, peak }: Pick<FoldResult, "net" | "peak">): number | null =>
   peak > 0 ? net / peak : null;

@@ -1,4 +1,4 @@
-// What the leader did, made ready to be copied: the moves of all positions in the order of time, each with the share of
+// The leader's moves, prepared for copying: the moves of all positions in time order, each with the share of
 // its position that a sell sold. This is the same for every delay and size.
 import type { MoveKind } from "../accounting/lot.ts";
 import type { Sliced } from "../kit/slices.ts";
@@ -10,7 +10,7 @@ export interface LeaderMove {
   amount: number;
   /** Paid or received without fees; null when that is not known. */
   usd: number | null;
-  /** What the network took of it; null when that is not known. */
+  /** Its network fee; null when unknown. */
   networkFeeUsd: number | null;
   txHash: string | null;
 }
@@ -20,7 +20,7 @@ export interface LeaderPosition {
   token: string;
   networkId: number;
   tape: TokenTape | null;
-  /** Held as the window began. */
+  /** Held at the window's start. */
   openingAmount: number;
   /** Within the window, oldest first. */
   moves: readonly LeaderMove[];
@@ -44,16 +44,16 @@ export interface CopyableMove {
   amount: number;
   usd: number | null;
   priceUsd: number | null;
-  /** Of a sell: how much of what the leader held went, from 0 to 1. */
+  /** For a sell: the share of the leader's holding that was sold, from 0 to 1. */
   share: number;
-  /** Of a buy: whether the leader held nothing before. */
+  /** For a buy: whether the leader held nothing before. */
   isFirst: boolean;
-  /** It is what the leader held as the window began. */
+  /** It is the leader's holding at the window's start. */
   isOpening: boolean;
   /** Where the tape stood as the leader moved. */
   tick: number;
   txHash: string | null;
-  /** It is not copied before this moment, because it came late; left out in a replay, which knows everything in time. */
+  /** It is not copied before this moment, because it arrived late; omitted in a replay, where nothing is late. */
   heardAt?: number;
 }
 
@@ -75,7 +75,7 @@ export interface PlannedPosition {
   lastPriceUsd: number | null;
 }
 
-/** What is left after rounding is not a holding. */
+/** A rounding remainder is not a holding. */
 const DUST_SHARE = 1e-9;
 
 /** How far apart blocks are, by network id; anything else is taken to have one a second. */
@@ -108,7 +108,7 @@ export function* planOf(
   window: { from: number; copyOpen: boolean },
 ): Sliced<LeaderPlan> {
   const fees = feesByLeader(positions);
-  // Of one whose fees are not known, those of the other leaders.
+  // For a leader with unknown fees, those of the other leaders.
   const allFees = medianFees(positions);
   const moves: CopyableMove[] = [];
   const planned: PlannedPosition[] = [];
@@ -259,7 +259,7 @@ function feesByLeader(positions: readonly LeaderPosition[]): Map<number, Map<num
   return new Map([...byLeader].map(([leader, own]) => [leader, medianFees(own)]));
 }
 
-/** What an order of the leader's cost on each chain. */
+/** The network fee of a leader's order on each chain. */
 export function medianFees(positions: readonly LeaderPosition[]): Map<number, number> {
   const seen = new Map<number, number[]>();
   for (const { networkId, moves } of positions)

@@ -17,9 +17,9 @@ export interface ReplayOrder {
   basisUsd: number | null;
   at: number;
   skipped: SkipReason | null;
-  /** Of a buy, dollars to spend; also of one that was skipped, where that is known. */
+  /** For a buy, dollars to spend; also for a skipped one, if known. */
   spendUsd: number | null;
-  /** Of a sell, the part of the holding, from 0 to 1. */
+  /** For a sell, the share of the holding, from 0 to 1. */
   share: number;
   source: PriceSource | null;
   seenAt: number | null;

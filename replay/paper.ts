@@ -27,23 +27,23 @@ interface PaperToken {
 /** Something that the leader did. */
 export interface PaperMove extends LeaderMove, PaperToken {}
 
-/** A buy or sell of the leader's whose copy is still to come. */
+/** A leader's buy or sell that has yet to be copied. */
 export interface WaitingMove extends Omit<CopyableMove, "position" | "tick">, PaperToken {}
 
 export interface PaperHolding extends CarriedPosition, PaperToken {
   /** The last tick, for what it is worth when the next one is long in coming. */
   tick: Tick | null;
-  /** What selling it would have brought as the stretch ended. */
+  /** What selling it would have brought at the end of the stretch. */
   value: Micro;
 }
 
 export interface PaperTerms extends Omit<ReplayTerms, "from" | "to" | "copyOpen"> {
-  /** What an order costs on each network, where the terms don't say: the leader's median as it began. */
+  /** The network fee on each chain, if the terms don't specify it: the leader's median at the start. */
   networkFees: Record<string, number>;
 }
 
 export interface PaperStretch {
-  /** What was learned since. */
+  /** New data since. */
   moves: readonly PaperMove[];
   tapes: ReadonlyMap<string, TokenTape>;
   /** Everything that happens up to here is known. */
@@ -67,7 +67,7 @@ export function beginPaper(
     return { token, networkId, at, amount, isBuy: true, isFirst: true, isOpening: true, ...none };
   });
   return {
-    /** When it began: what the leader did before is not copied. */
+    /** When it started: earlier moves of the leader are not copied. */
     from: at,
     /** Everything up to here is decided. */
     at,
@@ -75,7 +75,7 @@ export function beginPaper(
     spent: 0,
     peak: 0,
     volume: 0,
-    /** What was earned, with holdings at what selling them would bring. */
+    /** The profit, with holdings at what selling them would bring. */
     net: 0,
     filled: 0,
     trips: 0,
@@ -86,9 +86,9 @@ export function beginPaper(
     skipped: {} as Partial<Record<SkipReason, number>>,
     holdings: [] as PaperHolding[],
     waiting: copyOpen ? waiting : [],
-    /** What the leader held at `at`, by token. */
+    /** The leader's holdings at `at`, by token. */
     leader,
-    /** What the leader did after `at`, as far as it is known: something in front of it may still be heard. */
+    /** The leader's known moves after `at`: earlier ones may still arrive. */
     heard: [] as PaperMove[],
   };
 }
@@ -154,7 +154,7 @@ export function nextDueAt(state: PaperState, terms: Pick<PaperTerms, "delayMs">)
   return Math.min(Number.POSITIVE_INFINITY, ...copies, ...exits);
 }
 
-/** What the leader bought and sold that is known, and still to be copied. */
+/** The leader's known buys and sells that have yet to be copied. */
 export function copiesToCome({ waiting, heard }: PaperState): Pick<WaitingMove, CopyMoment>[] {
   const isCopied = ({ kind }: PaperMove) => kind === "buy" || kind === "sell";
   return [...waiting, ...heard.filter(isCopied).map((move) => ({ ...move, isOpening: false }))];

@@ -1,4 +1,4 @@
-// How large a buy is, and why it is not made. Reasons are looked for in the order somebody would give them: what the
+// The size of a buy, or the reason to skip it. Reasons are checked in the order a person would give them: what the
 // leader did, what the pool looks like, what the account allows.
 import { type Micro, toMicro } from "../accounting/money.ts";
 import type { CopyableMove } from "./leader.ts";
@@ -19,7 +19,7 @@ export function spendOf(
   return Math.max(0, maxUsd !== null && wanted > maxUsd ? maxUsd : wanted);
 }
 
-/** What the leader held as the window began counts at what it was worth then. */
+/** The leader's opening holdings count at their value then. */
 export function leaderUsdOf({ usd, isOpening, amount }: CopyableMove, priceUsd: number): number | null {
   return isOpening && !Number.isNaN(priceUsd) ? amount * priceUsd : usd;
 }

@@ -1,4 +1,4 @@
-// What following a trader would have earned: a pure fold over what the leader did, what pools looked like, and how the
+// What following a trader would have earned: a pure fold over the leader's moves, the pools' states, and how the
 // follower copies. It reads no clock and draws no chance but what it is given, and stops after each slice of work.
 import { toUsd } from "../accounting/money.ts";
 import type { Random } from "../kit/random.ts";

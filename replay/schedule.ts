@@ -72,7 +72,7 @@ function setState(
   return moment;
 }
 
-/** What a copied move meets; null where no price can be had. */
+/** The price for a copied move; null if there is none. */
 export function stateAt(schedule: CopySchedule, place: number): PoolState | null {
   const priceUsd = schedule.price[place] as number;
   if (Number.isNaN(priceUsd)) return null;

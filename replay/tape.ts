@@ -1,4 +1,4 @@
-// What pools looked like, moment by moment: the ticks of one token in columns, and the state at a moment. A state is never
+// Pool states over time: the ticks of one token in columns, and the state at a moment. A state is never
 // taken from after the moment that it is asked for.
 import { DAY_MS, MINUTE_MS } from "../kit/units.ts";
 
@@ -91,10 +91,10 @@ export function tapeOf(
 
 export const EMPTY_TAPE: TokenTape = tapeOf([]);
 
-/** How old a tick may be that prices an order: so long, or so much of the time since the leader's fill. */
+/** The maximum age of a tick that prices an order: absolute, or as a share of the time since the leader's fill. */
 const TICK_AGE_MS_MAX = MINUTE_MS;
 const TICK_AGE_SHARE = 0.02;
-/** A pool that is nearly empty and in which nothing has happened for so long: what it holds can't be sold. */
+/** A pool that is nearly empty and has been inactive for this long: its tokens can't be sold. */
 const DEAD_AFTER_MS = DAY_MS;
 const DEAD_DEPTH_USD = 50;
 
@@ -115,7 +115,7 @@ export interface PoolState {
 
 /** The place of the last time that is not after `moment`; -1 without one. `from` is a place that is not after it. */
 export function lastAt(times: Float64Array, moment: number, from = -1): number {
-  // What is looked for is mostly close by: a few steps that double, then halves.
+  // The target is usually close: an exponential search, then binary.
   let low = from;
   let step = 1;
   while (low + step < times.length && (times[low + step] as number) <= moment) {
@@ -139,7 +139,7 @@ export const lastBefore = (times: Float64Array, moment: number, from = -1): numb
   lastAt(times, moment - 1, from);
 
 /**
- * What an order that goes back to the leader's fill at `leaderAt` meets at `moment`: the last tick, never one from before
+ * The state for an order at `moment` that copies the leader's fill at `leaderAt`: the last tick, never one from before
  * that fill; else the last closed candle; else the leader's own price.
  */
 export function stateFor(
@@ -192,7 +192,7 @@ export function stateWithoutTick(
   return { priceUsd: leaderPrice, depthUsd, poolFee: 0, source: "leader", seenAt: leaderAt };
 }
 
-/** What a holding can be sold at: the last tick however old, else the last candle; null when there is neither. */
+/** The price a holding can be sold at: the last tick however old, else the last candle; null when there is neither. */
 export function markFor(tape: TokenTape, moment: number, place = lastAt(tape.at, moment)): PoolState | null {
   if (place >= 0) {
     const seenAt = tape.at[place] as number;

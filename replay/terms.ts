@@ -22,7 +22,7 @@ export interface ReplayTerms {
     networkFeeUsd: number | null;
     botFeeBps: number;
   };
-  /** Whether what the leader held as the window began is bought then. */
+  /** Whether to buy the leader's opening holdings at the start. */
   copyOpen: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface Judgement {
   verdict: Verdict;
   /** Why it is too few; empty otherwise. */
   doubts: Doubt[];
-  /** What the follower earned lies in here in nine draws of ten; null when nothing was copied. */
+  /** The follower's profit is in this range in nine draws of ten; null when nothing was copied. */
   low90Usd: number | null;
   high90Usd: number | null;
 }
@@ -47,7 +47,7 @@ export function* judge(
   };
 }
 
-/** By token, in the order of its first position; a token counts once something of it was bought, also when that came to nothing. */
+/** By token, in the order of its first position; a token counts once any of it was bought, even if its profit is zero. */
 function netByToken({ positions }: LeaderPlan, { netByPosition, trips, closing }: FoldResult): Micro[] {
   const bought = new Uint8Array(positions.length);
   for (const { position } of trips) bought[position] = 1;

@@ -1,13 +1,13 @@
 // The follower's own rules, checked on every tick of what is held: the first tick that meets one, before a moment. A stop
-// goes before a target, as somebody who expects the worst would count.
+// goes before a target, the pessimistic choice.
 import type { RuleCause } from "./due-exits.ts";
 import type { TokenTape } from "./tape.ts";
 import type { ExitRules } from "./terms.ts";
 
-/** What rules look at, by position. */
+/** The state that rules use, by position. */
 export interface WatchedHoldings {
   openedAt: Float64Array;
-  /** What one token cost on average, without fees. */
+  /** A token's average cost, without fees. */
   entryUsd: Float64Array;
   /** The highest price since it was opened. */
   highUsd: Float64Array;

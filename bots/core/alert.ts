@@ -3,7 +3,7 @@ import type { AlertFrame } from "../../client/src/generated.ts";
 import { dollars, gain, price } from "./figures.ts";
 import { type BotMessage, type Button, type Line, oneLine } from "./message.ts";
 
-/** Where pages are that anyone can open; null where nobody can, and buttons ask the bot instead. */
+/** Base URL of the public pages; null if there are none, and buttons ask the bot instead. */
 export type PagesUrl = string | null;
 
 const MARKS: Record<AlertFrame["alertType"], string> = {
@@ -18,7 +18,7 @@ const MARKS: Record<AlertFrame["alertType"], string> = {
 
 /** Names are chosen by strangers. */
 const NAME_LENGTH_MAX = 40;
-/** What a trader wrote; the rest is on the page. */
+/** The trader's text; the rest is on the page. */
 const TEXT_LENGTH_MAX = 280;
 
 const name = (text: string) => oneLine(text, NAME_LENGTH_MAX);

@@ -13,7 +13,7 @@ export type SendOutcome =
   | { kind: "later"; delayMs: number; everyone: boolean }
   /** It will never take this message. */
   | { kind: "refused"; reason: string }
-  /** Nobody knows whether it arrived. */
+  /** Whether it arrived is unknown. */
   | { kind: "unanswered"; reason: string };
 
 export interface Channel {

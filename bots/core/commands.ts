@@ -1,4 +1,4 @@
-// What people ask a bot for. A command is a name and words, wherever it came from; its answer is one message. Each chat may
+// Bot commands. A command is a name and words, whatever its source; its answer is one message. Each chat may
 // ask so often and no more, and equal questions within half a minute share one answer, because answers cost the operator's
 // credits.
 import type { Crowdtape } from "../../client/src/client.ts";
@@ -36,7 +36,7 @@ export interface CommandParts extends Pick<Kit, "clock" | "log"> {
 export interface Commands {
   /** The answer; null when a chat asks too often and knows it already. */
   run(chat: string, name: string, words: readonly string[]): Promise<BotMessage | null>;
-  /** What a button sends back. */
+  /** A button's payload. */
   act(chat: string, action: string): Promise<BotMessage | null>;
   /** In place of what it follows; for chats that can't ask. */
   setFollows(chat: string, follows: readonly ChatFollow[]): Promise<void>;
@@ -51,7 +51,7 @@ const COMMANDS_A_MINUTE_MAX = 10;
 const SAME_ANSWER_MS = 30_000;
 const ANSWERS_MAX = 500;
 const ROWS = 10;
-/** Of what a list added; the rest is in /list. */
+/** Follows shown after a list is added; the rest is in /list. */
 const LABELS_LENGTH_MAX = 500;
 
 export function createCommands(parts: CommandParts): Commands {

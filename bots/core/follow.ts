@@ -1,4 +1,4 @@
-// What a chat wants to hear: follows, each a filter over alerts with one meaning of every word, and mutes on top. A trader is
+// A chat's subscriptions: follows, each a filter over alerts with one meaning of every word, and mutes on top. A trader is
 // followed by id and a token by chain and address, so that a rename or a token of the same name changes nothing.
 import type { AlertFrame } from "../../client/src/generated.ts";
 import { tokenSubject, traderSubject } from "./alert.ts";
@@ -26,13 +26,13 @@ function isWanted(follow: ChatFollow, alert: AlertFrame): boolean {
   );
 }
 
-/** What is not known reaches no bound. */
+/** An unknown value meets no minimum. */
 const usdOf = ({ fillUsd, valueUsd, sizeUsd }: AlertFrame) => fillUsd ?? valueUsd ?? sizeUsd ?? null;
 
 const subjectOf = ({ chainId, tokenAddress }: AlertFrame) =>
   chainId === null || tokenAddress === null ? null : tokenSubject(chainId, tokenAddress);
 
-/** What an alert can be muted by. */
+/** The keys an alert can be muted by. */
 export function subjectsOf(alert: AlertFrame): string[] {
   const token = subjectOf(alert);
   return [
@@ -41,7 +41,7 @@ export function subjectsOf(alert: AlertFrame): string[] {
   ];
 }
 
-/** Who follows what, so that an alert costs as much as it has listeners and not as much as there are chats. */
+/** An index of follows, so that an alert costs in proportion to its listeners and not to all chats. */
 export interface FollowIndex {
   set(chat: string, follows: readonly ChatFollow[]): void;
   /** Chats of which at least one follow wants this alert. */

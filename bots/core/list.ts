@@ -1,4 +1,4 @@
-// A list from the explorer, by the word of its link: follows by ids that the service looked up, so none is searched for.
+// A list from the explorer, by the code in its link: follows by ids that the service looked up, so none is searched for.
 import type { Crowdtape } from "../../client/src/client.ts";
 import { CarriedList } from "../../contract/carried-list.ts";
 import { CARRIED_WORD } from "../../contract/carried-word.ts";

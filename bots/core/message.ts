@@ -1,4 +1,4 @@
-// A message before it is anybody's markup: lines of plain and marked spans, and rows of buttons. What strangers wrote stays
+// A platform-independent message: lines of plain and marked spans, and rows of buttons. Strangers' text stays
 // data in it; each chat platform escapes it in its own way.
 
 export type TextSpan =
@@ -15,7 +15,7 @@ export type Button = { label: string; url: string } | { label: string; action: s
 export interface BotMessage {
   lines: readonly Line[];
   buttons?: readonly (readonly Button[])[];
-  /** An earlier message of the bot's in this chat that it answers; without it where that one is gone. */
+  /** The bot's earlier message in this chat that it replies to; a plain message if that one was deleted. */
   replyTo?: string;
   /** A picture of it, and the page that shows it. */
   card?: { page: string; image: string };

@@ -1,6 +1,6 @@
 // Sends what waits for each chat, in order, as fast as the platform allows and no faster. An alert counts as sent when the
 // platform took it: the chat's position moves after that, so a crash in between repeats one message and loses none. A chat
-// that is slow keeps nobody else waiting.
+// that is slow delays no other chat.
 import type { AlertFrame, RetractFrame } from "../../client/src/generated.ts";
 import type { StreamPosition } from "../../client/src/stream/position.ts";
 import { createBackoff } from "../../kit/backoff.ts";
@@ -36,7 +36,7 @@ export interface BotPost {
   stopped(): Promise<void>;
 }
 
-/** Alerts that may wait for one chat; older ones are counted instead. Twenty messages, which nobody reads at once. */
+/** Alerts that may be queued for one chat; older ones are counted instead. Twenty messages, more than anyone reads at once. */
 const WAITING_MAX = 200;
 /** Alerts in one message: more is a wall of text. */
 const LINES_MAX = 10;
@@ -58,7 +58,7 @@ interface Box {
   replies: BotMessage[];
   alerts: Waiting[];
   leftOut: number;
-  /** What is on its way may arrive, up to here. */
+  /** Messages in flight may arrive, up to here. */
   trying: StreamPosition | null;
   nextAt: number;
   running: Promise<void> | null;
@@ -70,7 +70,7 @@ interface Parcel {
   /** Position to write once it is sent; null for a reply. */
   upTo: StreamPosition | null;
   alerts: readonly AlertFrame[];
-  /** What it says was left out. */
+  /** How many alerts it says were left out. */
   leftOut: number;
 }
 
@@ -109,7 +109,7 @@ export function createPost(parts: BotPostParts): BotPost {
       if (!isSettled) return;
       backoff.reset();
     }
-    // What it may send next is remembered for as long as it matters.
+    // Its next allowed send time is remembered for as long as it matters.
     if (box.nextAt > clock.now()) await clock.sleep(box.nextAt - clock.now(), signal);
     if (isEmpty(box) && boxes.get(box.chat) === box) boxes.delete(box.chat);
   };
@@ -142,7 +142,7 @@ export function createPost(parts: BotPostParts): BotPost {
         alerts: [],
         leftOut: 0,
       };
-    // It was refused, or sent so long ago that it is forgotten.
+    // It was refused, or sent so long ago that it is no longer remembered.
     box.alerts = box.alerts.filter((each) => each.at !== at);
     return null;
   };
@@ -196,7 +196,7 @@ export function createPost(parts: BotPostParts): BotPost {
     { upTo, alerts, leftOut }: Parcel,
     outcome: Extract<SendOutcome, { kind: "sent" | "refused" }>,
   ) => {
-    // What is refused once is refused each time: repeating it would hold up what follows.
+    // A rejected message is rejected every time: repeating it would hold up later ones.
     if (outcome.kind === "refused")
       log.warn("a message was refused", { chat: box.chat, reason: outcome.reason });
     else box.nextAt = Math.max(box.nextAt, clock.now() + (outcome.restMs ?? 0));
@@ -277,7 +277,7 @@ export function createPost(parts: BotPostParts): BotPost {
   };
 }
 
-/** Up to the first retraction, which is a message of its own. */
+/** Up to the first retraction, which is a separate message. */
 function leadingAlerts(waiting: readonly Waiting[]): WaitingAlert[] {
   const end = waiting.findIndex((each) => "retract" in each);
   return (end < 0 ? waiting : waiting.slice(0, end)).filter((each) => "alert" in each);

@@ -1,4 +1,4 @@
-// Reads the log for all chats over one stream, which is free, and hands each alert to those that want it. Where it stands is
+// Reads the log for all chats over one stream, which is free, and passes each alert to the chats that want it. Its position is
 // kept as the position up to which every chat has all of its alerts, so a restart misses none; a chat that is further skips
 // what it has.
 import type { Crowdtape } from "../../client/src/client.ts";
@@ -18,7 +18,7 @@ export interface LogReaderParts extends Pick<Kit, "clock" | "log"> {
 }
 
 export interface LogReader {
-  /** Where the log was read up to; null before the first word of the service. */
+  /** The position read so far; null before the service's first message. */
   position(): StreamPosition | null;
   /** Until the signal aborts, or the service refuses the key. */
   read(signal: AbortSignal): Promise<void>;
@@ -31,7 +31,7 @@ const LOST = say(
 export function createReader({ client, state, index, post, clock, log }: LogReaderParts): LogReader {
   let epoch = "";
   let position: StreamPosition | null = null;
-  /** Of the newest connection; what is read may still be older. */
+  /** Of the newest connection; items being read may still be older. */
   let welcomed = "";
 
   const offer = (alert: AlertFrame) => {

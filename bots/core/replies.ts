@@ -1,4 +1,4 @@
-// What /pnl, /copy, /top, /now and the token button answer: an answer of the API as a few lines, with its age.
+// Replies to /pnl, /copy, /top, /now and the token button: an API answer as a few lines, with its age.
 import type {
   ActivityAnswer,
   CopyAnswer,

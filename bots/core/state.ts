@@ -1,5 +1,5 @@
-// What a bot remembers, in a SQLite file of its own or in PostgreSQL, where another node finds it: for each chat its follows, its
-// mutes and its position in the log, and where the bot itself stands. A chat that is forgotten leaves nothing. Read once at the
+// A bot's state, in its own SQLite file or in PostgreSQL, where another node finds it: for each chat its follows, its
+// mutes and its position in the log, and the bot's own position. A deleted chat leaves nothing. Read once at the
 // start; every change is on disk when it resolves.
 import type { StreamPosition } from "../../client/src/stream/position.ts";
 import type { Queries } from "../../database/database.ts";
@@ -15,11 +15,11 @@ export interface Chat {
   follows: readonly ChatFollow[];
   /** Until when, by subject, in epoch milliseconds. */
   mutes: Readonly<Record<string, number>>;
-  /** Everything up to here was sent; null before the bot knew where the log stands. */
+  /** Everything up to here was sent; null before the bot knew the log's position. */
   sent: StreamPosition | null;
 }
 
-/** Of each chat: more than a deep re-org undoes. Older ones are forgotten. */
+/** Per chat: more than a deep re-org undoes. Older ones are dropped. */
 const SENT_MAX = 200;
 
 export interface BotState {
@@ -29,7 +29,7 @@ export interface BotState {
   save(chat: Chat): Promise<void>;
   /** Only its position, and what was sent to get there. */
   markSent(id: string, sent: StreamPosition, alerts?: readonly SentAlert[]): Promise<void>;
-  /** What of an alert a chat was sent; null when it was not, or long ago. */
+  /** The message for an alert in a chat; null when it was not sent, or too long ago. */
   sentAlert(id: string, eventId: string): Promise<SentAlert | null>;
   /** The chats that were sent an alert. */
   sentTo(eventId: string): Promise<string[]>;

@@ -1,2 +1,2 @@
-// What a person asked for and can't have as they wrote it: the sentence goes back to them.
+// A request that can't be fulfilled as written: the message is sent back to the user.
 export class Unclear extends Error {}

@@ -1,4 +1,4 @@
-// The words after /follow: "@maya buys 500 solana". Each word has one meaning, and one that has none is refused in a sentence
+// The words after /follow: "@maya buys 500 solana". Each word has one meaning, and an unknown one is refused with a message
 // before anything is looked up. Names are looked up once, at the price of a search, and kept as ids.
 import type { Methods } from "../../client/src/generated.ts";
 import type { Chains } from "../../contract/chains.ts";

@@ -15,7 +15,7 @@ export interface DiscordAnswer {
 }
 
 export interface DiscordApi {
-  /** Throws DiscordFailed when no answer came. `path` begins with a slash; a whole address is taken as it is. */
+  /** Throws DiscordFailed without a response. `path` begins with a slash; a full URL is used as it is. */
   call(method: string, path: string, input?: unknown, signal?: AbortSignal): Promise<DiscordAnswer>;
 }
 
@@ -32,7 +32,7 @@ export function createDiscordApi({ base, token }: { base: string; token: string 
     async call(method, path, input, signal) {
       const deadline = AbortSignal.timeout(TIMEOUT_MS);
       const isOurs = path.startsWith("/");
-      // What is written down somewhere is the name of the call without its ids and tokens.
+      // For logs: the name of the call without its ids and tokens.
       const name = isOurs ? `${method} /${path.split("/")[1]}` : `${method} webhook`;
       try {
         const response = await fetch(isOurs ? base + path : path, {

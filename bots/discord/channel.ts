@@ -53,11 +53,11 @@ function outcomeOf({ status, body, restMs, retryAfterMs, isGlobal }: DiscordAnsw
   return { kind: "refused", reason };
 }
 
-/** Incoming webhooks can't answer a message; there the words stand alone. */
+/** Incoming webhooks can't reply to a message; there the text stands alone. */
 const replyOf = ({ replyTo }: BotMessage) =>
   replyTo === undefined ? {} : { message_reference: { message_id: replyTo, fail_if_not_exists: false } };
 
-/** What a message, an answer to an interaction and a webhook have in common. */
+/** Common to a message, an interaction response and a webhook. */
 export function bodyOf(message: BotMessage): object {
   const { buttons = [], card } = message;
   return {

@@ -14,7 +14,7 @@ export interface DiscordParts extends Omit<BotParts, "channel"> {
   base: string;
   /** The bot's token, for commands and channels. */
   token: string | null;
-  /** An incoming webhook and what goes there, in the words of /follow. */
+  /** An incoming webhook and its follows, as written for /follow. */
   webhook: { url: string; follows: readonly string[] } | null;
   host: string;
   port: number;
@@ -30,7 +30,7 @@ interface Application {
 export const INTERACTIONS_PATH = "/interactions";
 const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_MS_MAX = 30_000;
-/** Who may change what a channel hears: those who manage channels. */
+/** Who may change a channel's follows: members who manage channels. */
 const MANAGE_CHANNELS = "16";
 const CHANGING = new Set(["follow", "unfollow", "unmute", "stop"]);
 const TEXT_OPTION = 3;
@@ -95,7 +95,7 @@ const DECLARED = COMMANDS.map(({ name, about, takes }) => ({
   ...(takes ? { options: [{ type: TEXT_OPTION, name: takes, description: about, required: false }] } : {}),
 }));
 
-/** What the setting says, and nothing that an earlier one did; where it stood in the log stays. */
+/** Replaces the follows of an earlier setting; its position in the log is kept. */
 async function followForWebhook({ webhook, client, chains }: DiscordParts, bot: Bot): Promise<void> {
   if (!webhook) return bot.commands.forget(WEBHOOK_CHAT);
   const wishes = webhook.follows.map((words) => readWish(words.split(/\s+/).filter(Boolean), chains));

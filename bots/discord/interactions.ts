@@ -47,7 +47,7 @@ const BUTTON = 3;
 const MESSAGE_NOW = 4;
 const MESSAGE_LATER = 5;
 const ONLY_FOR_THE_ASKER = 64;
-/** Discord waits three seconds for the first word. */
+/** Discord waits three seconds for the first response. */
 const ANSWER_MS_MAX = 2_000;
 /** Between Discord's clock and ours; an older post is a replay. */
 const AGE_MS_MAX = 5 * MINUTE_MS;

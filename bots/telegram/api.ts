@@ -14,7 +14,7 @@ export type TelegramAnswer<Result = unknown> =
   | { ok: false; status: number; reason: string; retryAfterMs: number | null; movedTo: string | null };
 
 export interface TelegramApi {
-  /** Throws TelegramFailed when no answer of the Bot API came. */
+  /** Throws TelegramFailed without a response from the Bot API. */
   call<Result>(method: string, input: object, options?: CallTimes): Promise<TelegramAnswer<Result>>;
 }
 

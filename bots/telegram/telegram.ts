@@ -45,7 +45,7 @@ export async function runTelegram(parts: TelegramParts): Promise<void> {
   for (const each of ended) if (each.status === "rejected") throw each.reason;
 }
 
-/** Who the bot is; null when it was stopped before Telegram said so. */
+/** The bot's identity; null when it was stopped before Telegram answered. */
 async function introduce(
   api: TelegramApi,
   parts: TelegramParts,
@@ -137,7 +137,7 @@ async function receive(
   updates: UpdateParts,
   signal: AbortSignal,
 ): Promise<void> {
-  // Known to Telegram and to us, and to nobody who sees the address; the same after every start.
+  // Known only to Telegram and us, not derivable from the URL; the same after every start.
   const secret = createHmac("sha256", token).update("crowdtape webhook").digest("hex");
   const answer = async (headers: Headers, text: string) => {
     if (!isSame(headers.get("x-telegram-bot-api-secret-token") ?? "", secret)) return statusOnly(401);

@@ -1,4 +1,4 @@
-// What people write to the bot: commands, buttons, and a chat's own changes. Whatever else an update holds is not looked at.
+// Incoming updates: commands, buttons, and chat changes. Everything else in an update is ignored.
 import { z } from "zod";
 import type { Kit } from "../../kit/kit.ts";
 import type { Bot } from "../core/bot.ts";

@@ -35,7 +35,7 @@ function wholeFrom({ keptFrom, oldestAt, isCut }: Coverage): number | null {
   return Math.max(keptFrom ?? Number.NEGATIVE_INFINITY, oldestAt ?? Number.POSITIVE_INFINITY);
 }
 
-/** What of the asked time is missing, as a sentence; null when nothing is. */
+/** The missing part of the requested range, as a sentence; null when complete. */
 export function missingOf(coverage: Coverage, from: number, to: number, now: number): string | null {
   const whole = wholeFrom(coverage);
   const missing = [

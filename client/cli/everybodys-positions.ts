@@ -1,4 +1,4 @@
-// Everybody's positions: the directory by handle, and each trader's walk in turn. A place is a handle and a cursor of its walk,
+// All traders' positions: the directory by handle, and each trader's walk in turn. A place is a handle and a cursor of its walk,
 // so that an export continues in the middle of a trader.
 import { ApiError } from "../src/api-error.ts";
 import type { Fields } from "../src/operation.ts";
@@ -13,7 +13,7 @@ export interface EverybodysWalk {
   input: Fields;
   /** Where to continue; null at the beginning. */
   place: string | null;
-  /** Take what there is of traders whose positions are not all there; they are an error otherwise. */
+  /** Accept traders with incomplete positions; otherwise they are an error. */
   isPartial: boolean;
 }
 
@@ -43,7 +43,7 @@ export async function* everybodysPositions(
   yield { positions: [], nextCursor: null, complete: note === null, note };
 }
 
-/** What can't be read of a trader yet is a page without rows that says so. */
+/** A trader who can't be read yet gives a page without rows that says so. */
 async function* positionsOf(client: PagesClient, input: Fields): AsyncIterableIterator<Fields> {
   try {
     for await (const page of client.pages.listPositions(input as never)) yield page as unknown as Fields;

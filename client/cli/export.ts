@@ -36,11 +36,11 @@ type Pages = (input: never, options?: CallOptions) => AsyncIterableIterator<obje
 
 interface Source {
   operation: keyof typeof COLUMNS;
-  /** The field of a row that tells its time, and which way a walk goes. */
+  /** A row's time field, and the walk's direction. */
   time: string;
   order: "newest first" | "oldest first" | "mixed";
   input(values: Values): Fields;
-  /** A walk over several lists; that of the operation, unless said. */
+  /** A walk over several lists; defaults to the operation's. */
   pages?(client: PagesClient, walk: EverybodysWalk): AsyncIterableIterator<Fields>;
 }
 
@@ -154,7 +154,7 @@ export const exportRows = reading({
 const FINISHED = "";
 
 interface State {
-  /** What was asked for; another question can't continue here. */
+  /** The request; a different one can't continue here. */
   question: string;
   /** Null before the first page, FINISHED after the last. */
   cursor: string | null;

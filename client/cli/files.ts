@@ -9,7 +9,7 @@ export function saveJson(file: string, value: unknown): void {
   renameSync(`${file}.new`, file);
 }
 
-/** What was saved, or null when there is no such file. One that holds something else is refused with this sentence. */
+/** The saved content, or null when there is no such file. Any other content is refused with this message. */
 export function loadJson(
   file: string,
   otherwise = `${file} is not what this command saved. Move it away to start over.`,

@@ -1,4 +1,4 @@
-// Following a trader on paper: an account without money that copies from now on, and how those that continue stand.
+// Paper follows: an account without money that copies a trader from now on, and the state of active ones.
 import type { Follow, PaperOrder } from "../src/generated.ts";
 import { type Reading, reading } from "./reading.ts";
 import { FOLLOW_HELP, FOLLOW_OPTIONS, followTerms } from "./replay-terms.ts";

@@ -1,4 +1,4 @@
-// What every command that reads has: a client for the server it names or is logged in to, and one way to print an answer:
+// Common to all read commands: a client for the server it names or is logged in to, and one way to print an answer:
 // columns for people, JSON for programs, what it cost on the error channel.
 import { type Crowdtape, createClient } from "../src/client.ts";
 import { readLogin } from "./login.ts";
@@ -78,7 +78,7 @@ export function costOf({ credits: { spent, remaining } }: Crowdtape): string {
 }
 
 function open(values: Given<typeof COMMON>["values"]) {
-  // As the examples and the Python client are given them; a key on the command line is seen by everybody on the machine.
+  // The same as for the examples and the Python client; a key on the command line is visible to everyone on the machine.
   const { CROWDTAPE_SERVER, CROWDTAPE_KEY } = process.env;
   // One that is set to nothing is not set.
   const namedServer = values.server ?? (CROWDTAPE_SERVER || undefined);

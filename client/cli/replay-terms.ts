@@ -5,7 +5,7 @@ import { decimalNumber, type Given, wholeNumber } from "./verb.ts";
 const TEXT = { type: "string" } as const;
 const FLAG = { type: "boolean" } as const;
 
-/** What the cheaper call takes too. */
+/** Options that the cheaper call takes too. */
 const PLAIN_OPTIONS = {
   size: TEXT,
   capital: TEXT,
@@ -66,7 +66,7 @@ export const REPLAY_HELP = [
   "  --orders           every order, filled or skipped, with what it was priced by",
 ].join("\n");
 
-/** What a follow takes: one trader and no time, since it begins now. */
+/** A follow's options: one trader and no time range, since it starts now. */
 const TIME_OPTIONS = ["window", "trade", "from", "to", "orders", "board", "top", "every"] as const;
 type HowOptions = Omit<typeof REPLAY_OPTIONS, (typeof TIME_OPTIONS)[number]>;
 export const FOLLOW_OPTIONS = Object.fromEntries(
@@ -155,6 +155,6 @@ export function followTerms(trader: string, values: HowValues): CreateFollowInpu
 
 type Stated<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };
 
-/** Without what was not said. */
+/** Drops absent options. */
 const given = <T extends object>(fields: T): Stated<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Stated<T>;

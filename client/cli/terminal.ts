@@ -5,7 +5,7 @@
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
 export function safe(text: string): string {
-  // A whole escape sequence goes first, so that its letters do not stay behind.
+  // Whole escape sequences are removed first, so that none of their letters remain.
   return Bun.stripANSI(text).replace(UNSAFE, " ").trim();
 }
 
@@ -29,7 +29,7 @@ const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as c
 export type Colour = keyof typeof CODES;
 export type Paint = (text: string, colour: Colour | null) => string;
 
-/** Colours where they are wanted: a terminal, and nobody who said otherwise. */
+/** Colours on a terminal, unless disabled. */
 export function painter(isWanted: boolean): Paint {
   return (text, colour) => (isWanted && colour ? `\u001b[${CODES[colour]}m${text}\u001b[0m` : text);
 }

@@ -9,14 +9,14 @@ type OptionValues<O extends VerbOptions> = {
   readonly [Name in keyof O]?: O[Name]["type"] extends "boolean" ? boolean : string;
 };
 
-/** What a command was called with. */
+/** A command's arguments. */
 export interface Given<O extends VerbOptions = VerbOptions> {
   words: string[];
   values: OptionValues<O>;
 }
 
 export interface Verb<O extends VerbOptions = VerbOptions> {
-  /** What follows `crowdtape`; it begins with the verb's name. */
+  /** The usage after `crowdtape`; starts with the verb's name. */
   usage: string;
   summary: string;
   /** Further lines of the help: options and examples. */
@@ -24,7 +24,7 @@ export interface Verb<O extends VerbOptions = VerbOptions> {
   /** Where to read on; ends the help and a refusal. */
   hint?: string;
   options?: O;
-  /** How many words it takes in addition to its options; none unless said. */
+  /** How many words it takes in addition to its options; none by default. */
   words?: readonly [least: number, most: number];
   run(given: Given<O>): Promise<void>;
 }

@@ -17,7 +17,7 @@ export interface Asking {
   failed(): number;
 }
 
-/** A call whose refusal is the answer. */
+/** A call whose refusal is returned as the answer. */
 export class RefusedCall extends Error {
   constructor(readonly result: ToolResult) {
     super("A call was refused.");

@@ -1,7 +1,7 @@
-// What carries a tool's call out, and what it came to.
+// Executes a tool's call, and its result.
 import type { McpTool, ToolInput } from "./tools.ts";
 
-/** What a call came to: the answer, or the refusal in words. */
+/** The result of a call: the answer, or the refusal as text. */
 export interface ToolResult {
   ok: boolean;
   body: unknown;

@@ -52,7 +52,7 @@ function carrierOf({ baseUrl, authorization, callRoute }: HttpParts): Carrier {
 /** Shared by all requests, which have nothing else in common. */
 const rowLengths = createRowLengths();
 
-/** One request of the protocol, whose body was read already; nothing is kept between two. */
+/** One request of the protocol, with its body already read; stateless. */
 export async function answerMcp(request: Request, body: unknown, parts: HttpParts): Promise<Response> {
   const carry = carrierOf(parts);
   const handler = createMcpHandler(() => mcpServer(carry, parts.baseUrl, rowLengths), {

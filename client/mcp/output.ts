@@ -1,7 +1,7 @@
 // An answer as a model can use it: without pictures and empty fields, cut where it is long, and with everything that
 // strangers wrote marked as such, so that a sentence in a thesis is never taken for an instruction.
 
-/** What people wrote themselves. */
+/** User-written text. */
 const WRITTEN = new Set(["text", "description", "bio", "title"]);
 /** Names that people and token deployers chose: marked when they are more than one plain word. */
 const NAMES = new Set(["displayName", "name", "symbol", "token", "handle", "trader", "twitter"]);
@@ -97,7 +97,7 @@ export const rowsIn = (body: Record<string, unknown>): number =>
     0,
   );
 
-/** A cut answer's cursor would continue after rows that are not shown: without it nobody walks past them. */
+/** A truncated answer's cursor would continue after rows that are not shown, so it is removed. */
 export function withoutCursors({ nextCursor: _, oldestCursor: __, ...body }: Record<string, unknown>) {
   return {
     ...body,

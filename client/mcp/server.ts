@@ -134,7 +134,7 @@ function refuse(error: unknown): CallToolResult {
 /** As many as were asked for, or as fit if rows are as long as expected. */
 function fitting(limit: string, rowLength: number): string {
   const rows = Math.max(1, Math.floor(RESULT_MAX / rowLength));
-  // What is no number is refused by its route.
+  // The route rejects anything that is not a number.
   return Number(limit) > rows ? String(rows) : limit;
 }
 

@@ -31,7 +31,7 @@ export class ApiError extends CrowdtapeError {
 
   constructor(
     readonly body: ErrorBody,
-    /** What the refusal cost: 0, but for a look that found nothing. */
+    /** The cost of the refusal: 0, except for a lookup that found nothing. */
     readonly cost: number,
     retryAfterSeconds: number | null,
   ) {
@@ -53,11 +53,11 @@ export class ApiError extends CrowdtapeError {
   }
 }
 
-/** No answer came, or not one of this service. Whether the request was charged is not known. */
+/** No response, or not one from this service. Whether the request was charged is unknown. */
 export class ConnectionFailed extends CrowdtapeError {
   constructor(
     message: string,
-    /** Of a gateway in between that answered instead; null when nothing did. */
+    /** The status of a gateway that answered instead; null when there was none. */
     readonly status: number | null = null,
     options?: ErrorOptions,
   ) {
@@ -65,7 +65,7 @@ export class ConnectionFailed extends CrowdtapeError {
   }
 }
 
-/** The call was not made: it could have gone over `maxCredits`. */
+/** The call was not made: it could have exceeded `maxCredits`. */
 export class BudgetExceeded extends CrowdtapeError {
   constructor(
     readonly spent: number,

@@ -29,19 +29,19 @@ export interface Crowdtape extends Methods {
   /** `for await (const trade of client.rows.listTrades({ handle }))`. */
   rows: Rows;
   pages: Pages;
-  /** The app's feed, live. It reconnects and resumes by itself. */
+  /** The app's feed, live. It reconnects and resumes automatically. */
   alerts(options?: AlertStreamOptions): AlertStream;
   /** Trades read from the chain, live. Needs a plan with on-chain data. */
   trades(options?: TradeStreamOptions): TradeStream;
   /** Any request that the service takes, as it is. Its price is not known beforehand, so no budget can refuse it. */
   send(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
-  /** What this client has spent, and what the service said is left. */
+  /** This client's spending, and the remaining balance reported by the service. */
   readonly credits: { spent: number; remaining: number | null };
 }
 
 const receipts = new WeakMap<object, Receipt>();
 
-/** What an answer cost, and what else its headers said; undefined for what is no answer of this client. */
+/** An answer's cost and other header values; undefined for anything that is not an answer of this client. */
 export function receiptOf(answer: object): Receipt | undefined {
   return receipts.get(answer);
 }

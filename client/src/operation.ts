@@ -1,4 +1,4 @@
-// What the generated table says of an operation, and what a caller may ask of one call.
+// An operation as described by the generated table, and the options of one call.
 
 export interface CallOptions {
   /** Ends the call, its retries and its waits. */
@@ -10,7 +10,7 @@ export interface CallOptions {
 }
 
 export interface OperationFacts {
-  /** What is not in the path goes into a JSON body. */
+  /** Parameters that are not in the path go into a JSON body. */
   body?: boolean;
   /** Works without a key, then free. */
   keyless?: boolean;
@@ -46,7 +46,7 @@ export function ceilingOf([, credits, facts]: OperationRow, input: Input): numbe
   return credits * units;
 }
 
-/** Reserved for a request whose price is not known here, so that no budget is passed by it. */
+/** Reserved for a request of unknown price, so that it can't exceed a budget. */
 const UNKNOWN_CREDITS = 1e9;
 
 /** The most that the requests of a batch can cost together. */

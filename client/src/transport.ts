@@ -15,7 +15,7 @@ export interface TransportOptions {
   key?: string;
   /** The most credits that this client may spend, over all its calls. */
   maxCredits?: number;
-  /** How often a call is sent again; 4 unless said, 0 for never. */
+  /** The number of retries; 4 by default, 0 for none. */
   retries?: number;
   /** How long one attempt may take. */
   timeoutMs?: number;
@@ -27,7 +27,7 @@ export interface TransportOptions {
   time?: Time;
 }
 
-/** What an answer cost, and what else its headers say. */
+/** An answer's cost and other header values. */
 export interface Receipt {
   path: string;
   status: number;
@@ -45,13 +45,13 @@ export interface Answer {
   receipt: Receipt;
 }
 
-/** What the caller of the transport knows of a request. */
+/** The transport's view of a request. */
 export interface Sent extends Addressed {
   /** The most it can cost, as far as that is known. */
   credits: number;
   /** Known to cost nothing. */
   isFree: boolean;
-  /** What the first attempt cost, read off the answer that a later one got in its place. */
+  /** The cost of the first attempt, read from the answer that a later one got in its place. */
   costOf?: (body: unknown) => number;
 }
 
@@ -167,7 +167,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
   };
 }
 
-/** The first attempt, whose answer was lost, still continues; its answer will be this one's. */
+/** The first attempt, whose answer was lost, is still running; its answer will be this one's. */
 const isUnderWay = (error: ApiError) => error.code === "conflict" && error.retryAfterSeconds !== null;
 
 const countOf = (headers: Headers, name: string) => {

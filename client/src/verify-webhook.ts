@@ -7,7 +7,7 @@ export interface ReceivedWebhook {
   secret: string;
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
   body: string;
-  /** How old, or how far ahead, a request may be; five minutes unless said. */
+  /** How old, or how far ahead, a request may be; five minutes by default. */
   toleranceSeconds?: number;
 }
 

@@ -9,7 +9,7 @@ export async function* walkPages(
   ask: (input: Input) => Promise<Fields>,
 ): AsyncIterableIterator<Fields> {
   const isFeed = parameter === "before";
-  // A feed goes from new to old, unless it is asked to go forward.
+  // A feed is walked from new to old unless the order is ascending.
   const forward = isFeed && input.order === "asc";
   const takes = forward ? "cursor" : parameter;
   const gives = forward ? "nextCursor" : from;

@@ -108,7 +108,7 @@ class Crowdtape(Methods):
             raise TypeError("This operation has no pages.")
         _, parameter, gives = walk
         is_feed = parameter == "before"
-        # A feed goes from new to old, unless it is asked to go forward.
+        # A feed is walked from new to old unless the order is ascending.
         if is_feed and values.get("order") == "asc":
             is_feed, parameter, gives = False, "cursor", "nextCursor"
         budget = Budget(options.max_credits if options else None)

@@ -33,7 +33,7 @@ class ApiError(CrowdtapeError):
 
 
 class ConnectionFailed(CrowdtapeError):
-    """No answer came, or not one of this service. Whether the request was charged is not known."""
+    """No response, or not one from this service. Whether the request was charged is unknown."""
 
     def __init__(self, message: str, status: Optional[int] = None) -> None:
         super().__init__(message)

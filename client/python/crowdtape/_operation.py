@@ -1,4 +1,4 @@
-"""What the generated table says of an operation, and what a caller may ask of one call."""
+"""An operation as described by the generated table, and the options of one call."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class OperationRow:
         return Addressed(self.method, f"{path}?{query}" if query else path, None)
 
 
-# Reserved for a request whose price is not known here, so that no budget is passed by it.
+# Reserved for a request of unknown price, so that it can't exceed a budget.
 UNKNOWN_CREDITS = 1_000_000_000
 
 

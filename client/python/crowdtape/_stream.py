@@ -1,4 +1,4 @@
-"""A stream that does not end by itself: it connects, resumes where it was, and hands over each event once, in the order
+"""A stream that runs until it is closed: it connects, resumes where it was, and delivers each event once, in the order
 of the log. What could not be had is a gap among the items, never silence."""
 
 from __future__ import annotations

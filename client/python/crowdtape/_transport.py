@@ -31,7 +31,7 @@ ETAGS_LENGTH_MAX = 4_000_000
 
 @dataclass(frozen=True)
 class Receipt:
-    """What an answer cost, and what else its headers say."""
+    """An answer's cost and other header values."""
 
     path: str
     status: int
@@ -148,7 +148,7 @@ class Transport:
             while True:
                 try:
                     answer, cost = await self._attempt(request, key)
-                    # What the first attempt cost, read off the answer that a later one got in its place.
+                    # The cost of the first attempt, read from the answer that a later one got in its place.
                     if tried > 0 and cost_of is not None:
                         cost = cost_of(answer)
                     return answer
@@ -176,7 +176,7 @@ class Transport:
 
     def _may_repeat(self, request: Addressed, is_free: bool, problem: CrowdtapeError) -> bool:
         if isinstance(problem, ApiError):
-            # The first attempt, whose answer was lost, still continues; its answer will be this one's.
+            # The first attempt, whose answer was lost, is still running; its answer will be this one's.
             under_way = problem.code == "conflict" and problem.retry_after_seconds is not None
             return (problem.retryable or under_way) and problem.cost == 0
         if not isinstance(problem, ConnectionFailed):

@@ -1,5 +1,5 @@
 // /ws/alerts as an async iterable: alerts, and retractions of those that a re-org undid. What the socket could not give is read from /v2/alerts when asked to: both number
-// events alike, so none comes twice.
+// events in the same way, so none is delivered twice.
 import { UnknownFilter } from "../errors.ts";
 import type { AlertFrame, AlertsFilter, ListAlertsInput, RetractFrame } from "../generated.ts";
 import type { Hole } from "./buffer.ts";
@@ -13,7 +13,7 @@ export interface AlertStreamOptions extends StreamOptions, AlertsFilter {
   since?: string;
   /** Read what a gap left out from REST. */
   fill?: boolean;
-  /** The most rows that one fill reads; 1,000 unless said. */
+  /** The most rows that one fill reads; 1,000 by default. */
   fillMax?: number;
 }
 export type AlertStream = Stream<AlertFrame | RetractFrame | Gap>;

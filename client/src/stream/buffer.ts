@@ -1,4 +1,4 @@
-// What has arrived and is not read yet: bounded, with a named policy for when it is full.
+// Items that arrived but were not read yet: bounded, with a named overflow policy.
 //   reconnect   the socket is closed, and resumes once the reader has caught up: nothing is lost (the default)
 //   dropOldest  the oldest go, and a gap in their place says so
 //   fail        the stream ends with BufferOverflow
@@ -11,7 +11,7 @@ export interface Entry<Item> {
   /** Null only moves the position on. */
   item: Item | null;
   position: StreamPosition;
-  /** What is to be read from REST before the item after this one. */
+  /** What to read from REST before the item after this one. */
   gap?: Hole;
 }
 

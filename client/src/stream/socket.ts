@@ -40,7 +40,7 @@ export type Filter = Readonly<Record<string, unknown>>;
 const WELCOME_WITHIN_MS = 15_000;
 /** Beats that may be missed: one can be late, two are not. */
 const BEATS_MISSED_MAX = 2.5;
-/** As a socket that was cut says, when nobody said anything. */
+/** The code of an abnormal closure, when none was given. */
 export const CUT = 1006;
 
 export async function connect(
@@ -88,7 +88,7 @@ export async function connect(
     watch();
   });
   const close = () => {
-    // What is still on its way belongs to the next connection.
+    // Frames still in flight belong to the next connection.
     socket.onmessage = null;
     socket.close(1000);
   };

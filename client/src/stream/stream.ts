@@ -1,4 +1,4 @@
-// A stream that does not end by itself: it connects, resumes where it was, and hands over each event once, in the order
+// A stream that runs until it is closed: it connects, resumes where it was, and delivers each event once, in the order
 // of the log. What could not be had is a `gap` among the items, never silence.
 import { ApiError, ConnectionFailed, CrowdtapeError, StreamClosed } from "../api-error.ts";
 import { CLOSE_CODES, type STREAM_PATHS } from "../generated.ts";
@@ -22,7 +22,7 @@ export interface StreamOptions {
   store?: PositionStore;
   /** Or only a callback: called with each position that was dealt with. */
   onPosition?: (position: StreamPosition) => void | Promise<void>;
-  /** How often a position is saved at most; one second unless said. */
+  /** The minimum interval between saved positions; one second by default. */
   saveEveryMs?: number;
   buffer?: { max?: number; whenFull?: WhenFull };
   onStatus?: (status: StreamStatus) => void;
@@ -97,7 +97,7 @@ export function openStream<Item extends { type: string; seq?: number }>(
   /** How far the present connection got. */
   let stage: "connecting" | "welcomed" | "proven" = "connecting";
   let everWelcomed = false;
-  /** Where the log stood when the present connection began. */
+  /** The log's position when the current connection began. */
   let welcomed: StreamPosition | null = null;
 
   const end = (error?: unknown) => {
