@@ -264,6 +264,17 @@ export async function paperHead(queries: Queries, accountId: string): Promise<nu
   return row?.seq ?? 0;
 }
 
+/** The same of several accounts; without those before their first. */
+export async function paperHeads(
+  queries: Queries,
+  accountIds: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await queries.all<{ accountId: string; seq: number }>(
+    sql`SELECT account_id AS "accountId", seq FROM paper_head WHERE account_id IN (${list(accountIds)})`,
+  );
+  return new Map(rows.map(({ accountId, seq }) => [accountId, seq]));
+}
+
 /** Rows of what a follow did that one step forgets: a few milliseconds. */
 const FORGOTTEN_MAX = 200;
 

@@ -14,6 +14,7 @@ import {
   followsOf,
   insertFollow,
   leaveFollows,
+  paperHeads,
   paperOfFollow,
   pruneFollows,
   type StoredFollow,
@@ -92,6 +93,11 @@ export function followsSuite(bench: StoreBench): void {
         ]);
         await expect(book("a", "f1", 1)).rejects.toThrow();
         expect(await book("a", "f1", 2)).toBe(4);
+        const heads = await paperHeads(database.read, ["a", "b", "booked nothing"]);
+        expect([...heads].sort()).toEqual([
+          ["a", 4],
+          ["b", 1],
+        ]);
         const rows = await paperOfFollow(database.read, "f1", 1, 10);
         expect(rows.map(({ seq, number, body }) => [seq, number, body])).toEqual([
           [2, 1, "f1 1"],
