@@ -8,6 +8,6 @@ export function storeDirectory(store: Pick<Store, "traders" | "tokens" | "log">)
     knownUserIds: async (userIds) =>
       new Set((await store.traders.byIds(userIds)).map((trader) => trader.userId)),
     knowsAddress: async (address) => (await store.tokens.byAddress(address)).length > 0,
-    knowsSymbol: async (symbol) => (await store.log.namedBy("symbol", symbol)).length > 0,
+    knowsSymbol: (symbol) => store.log.isSymbol(symbol),
   };
 }

@@ -11,6 +11,7 @@ import { migration as verdicts } from "./captured/migrations/012-verdicts.ts";
 import { migration as pastRanks } from "./captured/migrations/013-past-ranks.ts";
 import { migration as retractedAhead } from "./captured/migrations/014-retracted-ahead.ts";
 import { migration as retractions } from "./captured/migrations/015-retractions.ts";
+import { migration as logSymbols } from "./captured/migrations/017-log-symbols.ts";
 import { migration as money } from "./money/migrations/002-money.ts";
 import { migration as rollupSlices } from "./money/migrations/003-rollup-slices.ts";
 import { migration as replays } from "./money/migrations/006-replays.ts";
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   retractedAhead,
   retractions,
   pushAsked,
+  logSymbols,
 ];
 
 /** Brings a database to the service's own schema; returns the ids of what was missing. */

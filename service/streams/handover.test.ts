@@ -62,7 +62,7 @@ function jumpyLog(random: Random, seed: number, now: () => number) {
     appendHistory: async () => [],
     historyLeft: async () => [],
     beganAt: async () => 0,
-    namedBy: async () => [],
+    isSymbol: async () => false,
     async head() {
       await pause();
       return { epoch: EPOCH, seq: events.length, capturedAt: 1 };

@@ -50,6 +50,7 @@ export async function readsOf(database: Database, of: Rows): Promise<Reads> {
     "alerts of a user, old": () => log.page({ ...PAGE, userId, before: middle }),
     "alerts of a handle": () => log.page({ ...PAGE, handle: "handle-7" }),
     "alerts of a token": () => log.page({ ...PAGE, tokenAddress: address }),
+    "alerts of a symbol": () => log.page({ ...PAGE, tokenSymbol: "SYMBOL-7" }),
     "alerts of a kind": () => log.page({ ...PAGE, kinds: ["thesis"] }),
     "alerts of a kind that is not there": () => log.page({ ...PAGE, kinds: ["perp"] }),
     "alerts of a chain that is not there": () => log.page({ ...PAGE, networkId: 1 }),

@@ -1,5 +1,5 @@
-// Which traders and tokens a handle or a symbol ever stood for. It is what finds events by name without an index on
-// names, and what distinguishes a known name from an unknown one.
+// Which traders and tokens a handle or a symbol ever stood for. It is what finds events by handle without an index on
+// handles, and what distinguishes a known name from an unknown one.
 import { insertMany, type Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 
@@ -24,10 +24,18 @@ export async function saveAliases(tx: Queries, aliases: readonly Alias[]): Promi
   );
 }
 
-/** The actors or token keys that a name stands for. */
-export async function namedBy(read: Queries, kind: Alias["kind"], alias: string): Promise<string[]> {
+/** The actors that a handle stands for. */
+export async function actorsOf(read: Queries, handle: string): Promise<string[]> {
   const rows = await read.all<{ stands_for: string }>(
-    sql`SELECT stands_for FROM log_alias WHERE kind = ${kind} AND alias = ${alias}`,
+    sql`SELECT stands_for FROM log_alias WHERE kind = 'handle' AND alias = ${handle}`,
   );
   return rows.map((row) => row.stands_for);
+}
+
+/** Whether a symbol stands for any token: there may be thousands. */
+export async function isSymbol(read: Queries, symbol: string): Promise<boolean> {
+  const row = await read.one(
+    sql`SELECT 1 AS one FROM log_alias WHERE kind = 'symbol' AND alias = ${symbol} LIMIT 1`,
+  );
+  return row !== null;
 }

@@ -1,5 +1,5 @@
-// What an event is found by. Handles and symbols have no index of their own: a short table says which actors and tokens
-// each name ever stood for, and the writer remembers which of its rows it has already stored.
+// What an event is found by. Handles have no index of their own: a short table says which actors each ever stood for, and
+// which tokens each symbol. The writer remembers which of its rows it has already stored.
 
 import type { FeedEvent } from "../../../protocol/shapes/event.ts";
 import { normaliseHandle } from "../../../protocol/values.ts";

@@ -18,7 +18,7 @@ import { MINUTE_MS } from "../../../kit/units.ts";
 import type { FeedEvent } from "../../../protocol/shapes/event.ts";
 import { normaliseHandle } from "../../../protocol/values.ts";
 import type { LogEvent } from "../../model/event.ts";
-import { namedBy, symbolKeyOf } from "./aliases.ts";
+import { actorsOf, symbolKeyOf } from "./aliases.ts";
 import { codec } from "./bodies.ts";
 import { tokenKey } from "./tokens.ts";
 
@@ -83,7 +83,7 @@ export async function readPage(read: Queries, query: LogQuery): Promise<LogPage>
   let edge: number | null = null;
   for (let looks = 0; range && runs.length > 0 && looks < LOOKS_MAX; looks++) {
     if (looks > 0) await nextTurn();
-    // Each kind, and each actor or token that a name stands for, has its own run in an index; runs are merged here.
+    // Each kind, and each actor that a handle stands for, has its own run in an index; runs are merged here.
     const rowsMax = looks === 0 ? Math.min(4 * (query.limit + 1), LOOKED_ROWS_MAX) : LOOKED_ROWS_MAX;
     const looked = await lookAlong(read, query, runs, range, rowsMax);
     // Where one run was cut, another may have rows beyond; the result is complete only up to the nearest cut.
@@ -282,15 +282,9 @@ async function runsOf(read: Queries, query: LogQuery): Promise<ColumnFilter[][]>
   if (userId !== undefined) common.push(text("actor", userId));
   if (tokenAddress !== undefined) common.push(text("token_key", tokenKey(tokenAddress)));
   if (notificationType !== undefined) common.push(text("notification_type", notificationType));
-  // A name leads only where nothing rarer does.
-  const leads: ColumnFilter[][] = [];
-  if (common.length === 0 && handleKey !== null) {
-    leads.push(...(await namedBy(read, "handle", handleKey)).map((actor) => [text("actor", actor)]));
-  } else if (common.length === 0 && symbolKey !== null) {
-    leads.push(...(await namedBy(read, "symbol", symbolKey)).map((token) => [text("token_key", token)]));
-  } else {
-    leads.push([]);
-  }
+  // A handle leads only where nothing rarer does.
+  const actors = common.length === 0 && handleKey !== null ? await actorsOf(read, handleKey) : null;
+  const leads: ColumnFilter[][] = actors?.map((actor) => [text("actor", actor)]) ?? [[]];
   if (handleKey !== null) common.push(text("handle_key", handleKey));
   if (symbolKey !== null) common.push(text("symbol_key", symbolKey));
   const kinds = query.kinds ? [...new Set(query.kinds)].map((kind) => [text("kind", kind)]) : [[]];

@@ -10,7 +10,7 @@ import { MINUTE_MS } from "../../../kit/units.ts";
 import type { FeedEvent, FeedName } from "../../../protocol/shapes/event.ts";
 import { isAlert, type LogEvent } from "../../model/event.ts";
 import { bind, type Repository, type RepositoryHandle } from "../repository.ts";
-import { type Alias, namedBy, saveAliases } from "./aliases.ts";
+import { type Alias, isSymbol, saveAliases } from "./aliases.ts";
 import { holdLease, type Lease } from "./lease.ts";
 import {
   beginAfterHistory,
@@ -245,7 +245,7 @@ const log = {
     positionAt,
     find: findEvent,
     retractionsAfter,
-    namedBy,
+    isSymbol,
     historyLeft,
   },
   writes: { begin: beginAfterHistory },

@@ -18,10 +18,15 @@ import { type LogQuery, readPage } from "./log-page.ts";
 const USERS = ["user-a", "user-b", "user-c"];
 const HANDLES = ["Ansem", "Cented", "Frank"];
 const EVM = "0x6982508145454Ce325dDbE47a25d4ec3d2311933";
+/** Another token with the same symbol. */
+function namesake(n: number) {
+  return token({ address: `0x${n.toString(16).padStart(40, "0")}`, networkId: BASE, symbol: "Pepe" });
+}
 const TOKENS = [
   token(),
   token({ address: EVM, networkId: BASE, symbol: "pepe" }),
   token({ address: EVM, networkId: 1, symbol: "PEPE" }),
+  namesake(1),
 ];
 const KINDS = ["buy", "sell", "thesis"] as const;
 
@@ -29,7 +34,7 @@ function world(size: number): FeedEvent[] {
   return Array.from({ length: size }, (_, n) => {
     const whose = { userId: USERS[n % 3] ?? null, handle: HANDLES[n % 3] ?? null };
     const at = MIDNIGHT + n * 1_000 - (n % 5) * 60_000;
-    const traded = TOKENS[Math.floor(n / 3) % 3] ?? null;
+    const traded = TOKENS[Math.floor(n / 3) % TOKENS.length] ?? null;
     if (n % 7 === 3 && traded) return chainTrade({ at, token: traded, userId: "user-a" });
     if (n % 11 === 5) {
       return pushEvent({ at, token: traded, notificationType: n % 2 === 0 ? "LARGE_BUY" : null });
@@ -138,6 +143,33 @@ export function logPageSuite(bench: StoreBench): void {
     );
 
     test(
+      "of a symbol is full and takes the same few statements, however many tokens share it",
+      withStore(bench, async (store) => {
+        const append = (events: FeedEvent[]) =>
+          store.log.append(store.lease, { events, capturedAt: MIDNIGHT });
+        const rare = await append(
+          Array.from({ length: 12 }, () => appEvent({ at: MIDNIGHT, token: TOKENS[1] ?? null, kind: "buy" })),
+        );
+        await append(
+          Array.from({ length: 1_500 }, (_, n) =>
+            appEvent({ at: MIDNIGHT, token: namesake(n + 1), kind: "sell" }),
+          ),
+        );
+        const { database, statements } = recording(store.database);
+        const newest = await readPage(database.read, { limit: 100, tokenSymbol: "PEPE" });
+        expect(newest.events.map(({ seq }) => seq)).toEqual(Array.from({ length: 100 }, (_, n) => 1_512 - n));
+        const buys = await readPage(database.read, { limit: 10, tokenSymbol: "pepe", kinds: ["buy"] });
+        expect(buys.events.map(({ seq }) => seq)).toEqual(
+          rare
+            .slice(-10)
+            .map(({ seq }) => seq)
+            .toReversed(),
+        );
+        expect(statements.length).toBeLessThan(20);
+      }),
+    );
+
+    test(
       "never scans or sorts the log, whichever filters lead",
       withStore(bench, async (store) => {
         await store.log.append(store.lease, { events: world(50), capturedAt: MIDNIGHT });
@@ -148,7 +180,7 @@ export function logPageSuite(bench: StoreBench): void {
           ["log_event_actor", { userId: "user-a", kinds: ["buy"], networkId: BASE }],
           ["log_event_actor", { handle: "ansem", tokenSymbol: "pepe" }],
           ["log_event_token", { tokenAddress: EVM, kinds: ["buy", "sell"] }],
-          ["log_event_token", { tokenSymbol: "PEPE", networkId: 1 }],
+          ["log_event_symbol", { tokenSymbol: "PEPE", networkId: 1 }],
           ["log_event_kind_network", { kinds: ["thesis"], networkId: BASE }],
           ["log_event_kind ", { kinds: ["thesis", "listing"] }],
           ["log_event_network", { networkId: BASE, feed: "app" }],

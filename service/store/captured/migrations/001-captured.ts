@@ -1,8 +1,8 @@
 // What is captured from a platform: the log, what capture knows about itself, traders and tokens, positions and fills,
 // theses, and the market.
 //
-// Every index costs the writer a page or more per event, so the log's indexes hold alerts only, and handles and symbols
-// are found through the actors and tokens that they name instead of through indexes of their own.
+// Every index costs the writer a page or more per event, so the log's indexes hold alerts only, and handles are found
+// through the actors that they name instead of through an index of their own.
 import { monthlyKey, rowKey } from "../../../../database/column-types.ts";
 import type { Migration } from "../../../../database/migrate.ts";
 import { byMonth, outermost } from "../../../../database/partitions.ts";
