@@ -71,7 +71,7 @@ test("a card is read and drawn once a minute no matter who asks, and again only 
 
 test("what does not exist has no card, and what can't be read now invites a retry", async () => {
   const gone = cardsOver(() => ({ status: 404, body: {} }));
-  expect(gone.get("x.png")).rejects.toThrow("nothing of that name");
+  expect(gone.get("x.png")).rejects.toThrow("nothing by that name");
   expect(gone.get("x.svg")).rejects.toThrow("no such card");
   expect(cardsOver(() => ({ status: 503, body: {} })).get("x.png")).rejects.toThrow("did not finish");
 });

@@ -45,5 +45,5 @@ test("what is no wallet is refused before it counts, and so is one too many", as
   await send({ wallet: WALLET });
   await expect(send({ wallet: WALLET })).rejects.toThrow("At most twice.");
   expect(tracked).toHaveLength(2);
-  await expect(open("full").send({ wallet: WALLET })).rejects.toThrow("as many wallets");
+  await expect(open("full").send({ wallet: WALLET })).rejects.toThrow("reached its limit");
 });
