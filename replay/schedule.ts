@@ -72,7 +72,7 @@ function setState(
   return moment;
 }
 
-/** The price for a copied move; null if there is none. */
+/** The price for a copied move; null without one. */
 export function stateAt(schedule: CopySchedule, place: number): PoolState | null {
   const priceUsd = schedule.price[place] as number;
   if (Number.isNaN(priceUsd)) return null;

@@ -162,7 +162,7 @@ export class Life {
   #planAhead(): void {
     if (this.#planning || this.#world.context.schedule.until - this.#clock.now() > PLAN_LEFT_MS) return;
     this.#planOnce().catch((error) => {
-      this.#log.error("simulator journal not written, world stands still until it is", {
+      this.#log.error("simulator journal not written, world paused until it is", {
         error,
       });
     });

@@ -176,7 +176,7 @@ export function createBalanceChecks(parts: {
       const difference = isSure ? found.difference : secondLooks.confirmed(tradeId, found.difference);
       if (difference === null) continue;
       differences.of({ chain: name, booked: String(found.isBelieved) }).add();
-      log.info("a balance is not what moved comes to", { chainId, token, booked: found.isBelieved });
+      log.info("a balance differs from the sum of its moves", { chainId, token, booked: found.isBelieved });
       if (found.isBelieved) flows.push(rebaseOf(block, wallets[0] ?? "", token, difference));
     }
     if (flows.length > 0) await sink.apply([{ block, flows, pools: [] }], cursorAt(chainId, block.height));

@@ -64,7 +64,7 @@ export function createLaunches(parts: {
     async round() {
       for (const { chainId, queries } of parts.chains)
         await roundOf(chainId, queries).catch((error) =>
-          log.warn("where tokens come from could not be asked", { chainId, error }),
+          log.warn("token origins could not be read", { chainId, error }),
         );
     },
   };

@@ -60,7 +60,7 @@ export function createSupplies(parts: {
     async round() {
       for (const { chainId, queries } of parts.chains)
         await roundOf(chainId, queries).catch((error) =>
-          log.warn("supplies could not be read again", { chainId, error }),
+          log.warn("supplies could not be refreshed", { chainId, error }),
         );
     },
   };

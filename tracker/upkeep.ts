@@ -79,8 +79,8 @@ export function createUpkeep(parts: UpkeepParts): Loop[] {
     loop("what is unknown could not be counted", MINUTE_MS, countThem, "now"),
     loop("what nodes would not say could not be asked again", MINUTE_MS, sink.settleUnknowns),
     loop("balances could not be checked against the chain", soonMs, balances.round),
-    loop("supplies could not be read again", checkMs, supplies.round),
+    loop("supplies could not be refreshed", checkMs, supplies.round),
     loop("what the operator says could not be read", Math.min(VERDICTS_MS, checkMs), answering.hearVerdicts),
-    loop("where tokens come from could not be asked", soonMs, launches.round),
+    loop("token origins could not be read", soonMs, launches.round),
   ];
 }

@@ -3,7 +3,7 @@ import type { AlertFrame } from "../../client/src/generated.ts";
 import { dollars, gain, price } from "./figures.ts";
 import { type BotMessage, type Button, type Line, oneLine } from "./message.ts";
 
-/** Base URL of the public pages; null if there are none, and buttons ask the bot instead. */
+/** Base URL of the public pages; null without public pages: buttons then ask the bot. */
 export type PagesUrl = string | null;
 
 const MARKS: Record<AlertFrame["alertType"], string> = {

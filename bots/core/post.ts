@@ -164,7 +164,7 @@ export function createPost(parts: BotPostParts): BotPost {
       else if (outcome.kind === "later") holdBack(box, outcome);
       else if (outcome.kind === "unanswered") {
         const delayMs = backoff.nextMs();
-        log.warn("a message was not taken", { chat: box.chat, reason: outcome.reason, delayMs });
+        log.warn("a message was not accepted", { chat: box.chat, reason: outcome.reason, delayMs });
         box.nextAt = Math.max(box.nextAt, clock.now() + delayMs);
       } else {
         await settle(box, parcel, outcome);
@@ -188,7 +188,7 @@ export function createPost(parts: BotPostParts): BotPost {
     const at = clock.now() + delayMs;
     if (everyone) everyoneAt = Math.max(everyoneAt, at);
     else box.nextAt = Math.max(box.nextAt, at);
-    log.info("the platform asks to wait", { chat: box.chat, delayMs, everyone });
+    log.info("rate-limited by the platform", { chat: box.chat, delayMs, everyone });
   };
 
   const settle = async (

@@ -65,7 +65,7 @@ export function createReader({ client, state, index, post, clock, log }: LogRead
         onPosition: notePosition,
         onStatus({ state: status, welcome, reason, delayMs }) {
           if (status === "live") welcomed = String(welcome?.epoch);
-          if (status === "waiting") log.warn("the stream was cut", { reason, delayMs });
+          if (status === "waiting") log.warn("the stream was disconnected", { reason, delayMs });
         },
         signal,
       });

@@ -121,6 +121,6 @@ async function sendLater({ api, applicationId, log }: InteractionParts, token: s
     if (status >= 300) log.warn("an answer was refused", { status });
   } catch (error) {
     if (!(error instanceof DiscordFailed)) throw error;
-    log.warn("an answer was not taken", { reason: error.message });
+    log.warn("an answer was not accepted", { reason: error.message });
   }
 }

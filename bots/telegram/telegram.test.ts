@@ -199,7 +199,7 @@ test("nothing is lost over a restart, whether Telegram or the bot was away, and 
   log.append();
   log.append();
   await got(1, 3);
-  await eventually(() => lines.some((line) => line.includes("was not taken")), "it was tried");
+  await eventually(() => lines.some((line) => line.includes("was not accepted")), "it was tried");
   await first.end();
   log.append();
   telegram.ill.clear();
@@ -219,7 +219,7 @@ test("what is too much for a chat is joined, and past the bound counted instead 
   await follow(1, "all");
   telegram.ill.add("1");
   for (let n = 0; n < 260; n++) log.append();
-  await eventually(() => lines.some((line) => line.includes("was not taken")), "it was tried");
+  await eventually(() => lines.some((line) => line.includes("was not accepted")), "it was tried");
   // Another chat's alert shows that all of them were read.
   await follow(2, "all");
   log.append();
@@ -274,7 +274,7 @@ test("the token is in no log line and no error, whatever fails", async () => {
   await follow(1, "all");
   telegram.ill.add("1");
   log.append();
-  await eventually(() => lines.some((line) => line.includes("was not taken")), "it failed");
+  await eventually(() => lines.some((line) => line.includes("was not accepted")), "it failed");
   telegram.ill.clear();
   await got(1, 1);
   const gone = run({ base: "http://127.0.0.1:1" });

@@ -152,7 +152,7 @@ async function receive(
     const input = { url, secret_token: secret, allowed_updates: ALLOWED_UPDATES, max_connections: 1 };
     const set = await api.call("setWebhook", input, { signal });
     if (!set.ok) throw new Unclear(`Telegram does not take the webhook: ${set.reason}`);
-    log.info("updates come to the webhook", { port: listening });
+    log.info("updates arrive by webhook", { port: listening });
   };
   await serveEndpoint({ host, port, path: new URL(url).pathname, answer, ready }, signal);
 }

@@ -40,8 +40,8 @@ export function redisBus(parts: RedisBusParts): Bus {
     const next: BusState = connected.reading && connected.writing ? "up" : "degraded";
     if (next === state) return;
     state = next;
-    if (next === "up") log.info("nodes hear each other through Redis");
-    else log.warn("Redis is away: this node polls the log and keeps its own limits", { error });
+    if (next === "up") log.info("nodes are connected through Redis");
+    else log.warn("Redis is down: this node polls the log and enforces limits on its own", { error });
     states.tell(next);
   };
 

@@ -24,7 +24,7 @@ export async function leave(leaving: Leaving): Promise<void> {
   const { clock, log, drainMs } = leaving;
   const startedAt = clock.now();
   const movingMs = drainMs * MOVING_SHARE;
-  log.info("this process is going away", { drainMs });
+  log.info("this process is shutting down", { drainMs });
   leaving.announce();
   const notice = leaving.balanced ? clock.sleep(movingMs) : null;
   await Promise.all([leaving.moveSockets(movingMs), notice]);

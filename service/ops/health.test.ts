@@ -69,7 +69,7 @@ test("a process is ready from when it listens to when it drains, and never again
   health.drain();
   health.open();
   await clock.advance(5_000);
-  expect(await health.ready()).toMatchObject({ ready: false, reasons: ["this process is going away"] });
+  expect(await health.ready()).toMatchObject({ ready: false, reasons: ["this process is shutting down"] });
   expect(health.live()).toEqual({ ok: true, uptimeSeconds: 5 });
 });
 

@@ -39,7 +39,7 @@ const WELL = "ok";
 const NOT_YET_OR_NO_MORE = {
   starting: ["this process is starting"],
   open: [],
-  draining: ["this process is going away"],
+  draining: ["this process is shutting down"],
 } as const;
 
 export function createHealth({ clock, checks }: { clock: Clock; checks: readonly HealthCheck[] }): Health {

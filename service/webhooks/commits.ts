@@ -68,7 +68,7 @@ export function createCommits(parts: CommitsParts): Commits {
         for (const { change, resolve } of batch) resolve(rows.get(change.webhook.id) ?? null);
         return;
       } catch (error) {
-        log.warn("deliveries of webhooks were not written down", { changes: batch.length, error });
+        log.warn("webhook deliveries were not saved", { changes: batch.length, error });
       }
       await clock.sleep(RETRY_EVERY_MS);
       if (batch.some(({ change }) => parts.holds(change.webhook.shard, change.term))) continue;

@@ -75,7 +75,7 @@ async function openFolder(folder: string, wanted: Wanted, log: Log): Promise<Omi
   const journal = new WorldJournal(journalPath);
   const found = known && findAgain(identity, written?.segments, candidates, log);
   if (known && !found) {
-    log.error("simulated world cannot be read, setting it aside and beginning a new one");
+    log.error("simulated world cannot be read, moving it aside and starting a new one");
     for (const path of [journalPath, ...candidates]) setAside(path);
     identity.genesis = wanted.genesis;
   }

@@ -101,7 +101,7 @@ test(
     await eventually(async () => (await node.metric("crowdtape_http_in_flight")) > 0, "a request runs");
     node.signal("SIGTERM");
     await eventually(async () => !(await readinessOf(node.url)).ready, "readiness is off");
-    expect((await readinessOf(node.url)).reasons).toContain("this process is going away");
+    expect((await readinessOf(node.url)).reasons).toContain("this process is shutting down");
     // A balancer has not noticed yet: what it still sends is answered, but no socket is taken.
     expect(await statusOf(`${node.url}/livez`)).toBe(200);
     expect(await statusOf(`${node.url}/health`)).toBe(200);

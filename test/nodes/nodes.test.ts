@@ -194,7 +194,7 @@ test(
 /** What the work found while Redis answered both nodes in time; a node that it does not answer counts for itself. */
 async function whileShared<T>(work: () => Promise<T>): Promise<T> {
   const key = await cluster.makeKey({ plan: "free" });
-  const timesAlone = () => cluster.api.map((node) => node.output().split("count on this node alone").length);
+  const timesAlone = () => cluster.api.map((node) => node.output().split("are local to this node").length);
   const isShared = async (node: (typeof cluster.api)[number]) => {
     await get(node, "/v2/me", key);
     return (await node.metric("crowdtape_rate_degraded")) === 0;

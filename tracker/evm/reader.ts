@@ -225,7 +225,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     const { reads, completed } = await reviewBlocks(context, at, reviewed, final);
     if (reads.length > 0) {
       await keep(completed, [], reads);
-      log.warn("node left out transfers at first", { chainId, blocks: reads.length });
+      log.warn("node initially omitted transfers", { chainId, blocks: reads.length });
       heard?.distrust();
     }
     reviewAt = clock.now() + options.reviewMs;

@@ -104,7 +104,7 @@ export function createWakeSocket(options: WakeSocketOptions): WakeSocket {
     },
   };
   const stayConnected = {
-    failure: () => log.debug("a node's socket is not connected; looking by time meanwhile"),
+    failure: () => log.debug("a node's socket is not connected; polling meanwhile"),
     backoff: { firstMs: RETRY_MS_MIN, msMax: RETRY_MS_MAX, random },
     clock,
     log,

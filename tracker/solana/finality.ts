@@ -60,7 +60,7 @@ async function settle({ calls, journal, log, final, chainFinal }: FinalityParts)
       typeof header === "string" && !lost.includes(block) && block.slot <= chainFinal - FORGOTTEN_SLOTS,
   );
   if (forgotten.length > 0)
-    log.warn("no node shows these solana blocks any more; they count as final", {
+    log.warn("no node has these solana blocks any more; treating them as final", {
       slots: forgotten.map(({ slot }) => slot),
     });
   return { final: [...shown, ...forgotten], lost };

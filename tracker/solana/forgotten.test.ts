@@ -57,7 +57,7 @@ for (const [how, listedWalletsMax] of [
     await world.restart();
     await eventually(() => sink.flows().length === 1, "the trade is final");
     expect(sink.retractions).toBe(0);
-    const said = (line: string) => line.includes("count as final") && line.includes(String(tradedAt));
+    const said = (line: string) => line.includes("treating them as final") && line.includes(String(tradedAt));
     expect(logged.some(said)).toBe(true);
   });
 

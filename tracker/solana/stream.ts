@@ -98,7 +98,7 @@ export function createSolanaStream(options: SolanaStreamOptions): SolanaStream {
 
   const stayConnected = {
     failure: (error: unknown) =>
-      log.warn("the solana stream is not connected; looking by time meanwhile", { error: String(error) }),
+      log.warn("the solana stream is not connected; polling meanwhile", { error: String(error) }),
     backoff: { firstMs: RETRY_MS_MIN, msMax: RETRY_MS_MAX, random },
     clock,
     log,

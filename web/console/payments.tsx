@@ -60,7 +60,7 @@ export function PaymentsSection() {
         {payments === null ? (
           <NotYet error={error} rows={4} />
         ) : payments.payments.length === 0 ? (
-          <Empty>No stablecoin payment yet. What is paid by card is on its receipts.</Empty>
+          <Empty>No stablecoin payment yet. Card payments are on their receipts.</Empty>
         ) : (
           <Table
             label="Payments"

@@ -92,7 +92,7 @@ const stepsOf = (wsUrl: string): [title: string, text: string, code: string][] =
   ],
   [
     "Read the welcome",
-    "It says how late the feed is and where the log stands. Keep epoch and seq.",
+    "It gives the feed's delay and the log's position. Store epoch and seq.",
     '{ "type": "welcome", "realtime": true, "delaySeconds": 0, "heartbeatSeconds": 20, "seq": 48211, "epoch": "5f0c1c7e-…" }',
   ],
   [
@@ -102,12 +102,12 @@ const stepsOf = (wsUrl: string): [title: string, text: string, code: string][] =
   ],
   [
     "Tell quiet from dead",
-    `A heartbeat comes every ${HEARTBEAT_SECONDS} seconds. Two missed: connect again.`,
+    `A heartbeat comes every ${HEARTBEAT_SECONDS} seconds. Reconnect after two are missed.`,
     '{ "type": "heartbeat", "seq": 48255, "quietSeconds": 2.1, "lagMs": 4 }',
   ],
   [
     "Reconnect without a hole",
-    "Connect with resume: what was missed is replayed oldest first, then resumed says that live continues. A gap frame says what is no longer kept.",
+    "Connect with resume: missed events are replayed oldest first, then resumed marks the switch to live. A gap frame names events that are no longer kept.",
     `${wsUrl}/ws/alerts?ticket=tkt_…&resume=5f0c1c7e-….48230`,
   ],
   [

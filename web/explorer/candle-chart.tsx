@@ -138,7 +138,7 @@ export function CandleChart(props: CandleChartProps) {
 
 /** What the marks leave out, if anything. */
 function MarksReach({ marked, from }: { marked: MarkedFills; from: number }) {
-  if (marked.state === "failed") return <>Older ones could not be read; trying again.</>;
+  if (marked.state === "failed") return <>Older ones could not be read; retrying.</>;
   if (marked.state === "reading") return <>Reading…</>;
   if (marked.cutAt !== null)
     return (

@@ -13,7 +13,7 @@ export function TapeEmpty(props: { tape: Tape; rows: number; children: Component
     return (
       <div class="notice bad" role="alert">
         <b>Not known.</b>{" "}
-        {canRecover(past) ? "The feed can't be read right now. It is tried again by itself." : past.message}
+        {canRecover(past) ? "The feed can't be read right now. Retrying automatically." : past.message}
       </div>
     );
   return (

@@ -109,7 +109,7 @@ needing("chromium").describe("the tape", () => {
       await said.waitFor();
       await page.reload();
       await said.waitFor();
-      expect(await page.getByText("It is tried again by itself").count()).toBe(0);
+      expect(await page.getByText("Retrying automatically").count()).toBe(0);
       await close();
     },
     JOURNEY_MS_MAX,

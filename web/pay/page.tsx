@@ -17,7 +17,7 @@ export type PaymentView = z.infer<typeof Payment>;
 const STATES: Record<PaymentView["status"], { title: string; text: string; payable: boolean }> = {
   awaiting_payment: {
     title: "Waiting for your payment",
-    text: "This page notices it by itself, usually within half a minute.",
+    text: "This page detects it automatically, usually within half a minute.",
     payable: true,
   },
   confirming: {
@@ -28,12 +28,12 @@ const STATES: Record<PaymentView["status"], { title: string; text: string; payab
   credited: { title: "Paid", text: "Everything has been credited.", payable: false },
   underpaid: {
     title: "A part is missing",
-    text: "Send the rest before the time is up. What stays short becomes prepaid credits.",
+    text: "Send the rest before the time is up. An incomplete payment becomes prepaid credits.",
     payable: true,
   },
   overpaid: {
     title: "Paid, and more than asked",
-    text: "Everything has been credited; what was too much as prepaid credits.",
+    text: "Everything has been credited; the excess as prepaid credits.",
     payable: false,
   },
   expired: {
@@ -41,7 +41,11 @@ const STATES: Record<PaymentView["status"], { title: string; text: string; payab
     text: "Ask for a new one. Anything sent here all the same is still found and credited.",
     payable: false,
   },
-  late: { title: "Paid late", text: "It came after the time was up, and has been credited.", payable: false },
+  late: {
+    title: "Paid late",
+    text: "It arrived after the time was up, and has been credited.",
+    payable: false,
+  },
 };
 
 export interface PaymentPageOptions {

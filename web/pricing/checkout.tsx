@@ -194,9 +194,7 @@ export function renderTestCheckout({ sessionId, plan, email, error }: TestChecko
 }
 
 function NoMoney() {
-  return (
-    <TestBanner>No card is asked for and no money moves. Do not enter a card number anywhere.</TestBanner>
-  );
+  return <TestBanner>No card is needed and no money moves. Do not enter a card number anywhere.</TestBanner>;
 }
 
 function dateOf(at: number): string {

@@ -95,7 +95,7 @@ needing("chromium").describe("in a browser", () => {
   test("a visitor chooses a plan, pays the test checkout, gets a key that works, and sees it once more after a reload", async () => {
     const page = await openPage("/pricing");
     await page.getByRole("button", { name: "Try Growth" }).click();
-    await page.getByText("No card is asked for").waitFor();
+    await page.getByText("No card is needed").waitFor();
     await page.getByLabel("E-mail address").fill("buyer@example.com");
     await page.getByRole("button", { name: /^Pay \$599/ }).click();
     await page.getByRole("heading", { name: "Your Growth key" }).waitFor();

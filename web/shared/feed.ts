@@ -55,7 +55,7 @@ const REFUSED_WAIT_MS = 10_000;
 const NOT_LET_IN =
   "The server does not let this page connect; too many connections may be open from this address.";
 const GAP_WORDS: Partial<Record<Gap["reason"], string>> = {
-  epoch: "The log was rebuilt; what came before is not continued.",
+  epoch: "The log was rebuilt; earlier events are not continued.",
 };
 
 export function openFeed(options: FeedOptions): Feed {
@@ -116,8 +116,7 @@ export function openFeed(options: FeedOptions): Feed {
     const asked = { ...options.filter, ...(resume ? { resume } : {}), onStatus, onFrame, signal };
     const stream = options.stream === "trades" ? client.trades(asked) : client.alerts(asked);
     for await (const item of stream)
-      if (item.type === "gap")
-        options.onGap?.(GAP_WORDS[item.reason] ?? "Part of what happened is no longer kept.");
+      if (item.type === "gap") options.onGap?.(GAP_WORDS[item.reason] ?? "Some events are no longer kept.");
       else if (item.type === "retract") options.onRetract?.(item.eventId);
       else if (item.type === "alert") options.onEvent?.(item as unknown as TapeEvent);
   };

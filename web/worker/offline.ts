@@ -2,6 +2,6 @@
 export const OFFLINE_PAGE = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>Offline · Crowdtape</title></head>
-<body><main><h1>No connection</h1><p>Crowdtape shows only what its server says, so there is nothing to show right now.</p>
+<body><main><h1>No connection</h1><p>Crowdtape can't reach its server, so there is nothing to show right now.</p>
 <p><a href="">Try again</a></p></main></body></html>
 `;

@@ -107,7 +107,7 @@ export function createAuthenticator(parts: {
       // A change announced meanwhile still counts.
       if (entry.loadedAt === loadedAt) Object.assign(entry, { loadedAt: asOf, changes: before });
     } catch (error) {
-      log.debug("a key could not be read again", { keyId, error });
+      log.debug("a key could not be refreshed", { keyId, error });
     } finally {
       entry.refreshing = false;
     }

@@ -25,7 +25,7 @@ export function createUnchanged(parts: { database: Database; log: Log; trustedFo
       known = await changesSoFar(database.read);
       asOf = now;
     } catch (error) {
-      log.debug("changes of keys could not be looked for", { error });
+      log.debug("key changes could not be checked", { error });
     } finally {
       looking = false;
     }

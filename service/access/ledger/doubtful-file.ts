@@ -98,7 +98,7 @@ function othersIn(folder: string, own: string, log: Log): string[] {
   try {
     return readdirSync(folder).filter((name) => NAME.test(name) && !name.startsWith(own));
   } catch (error) {
-    log.error("charges in doubt can't be looked for", { error });
+    log.error("charges in doubt can't be looked up", { error });
     return [];
   }
 }

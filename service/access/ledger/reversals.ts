@@ -43,11 +43,11 @@ export function createReversals({ database, clock, log, doubtfulFolder }: Revers
       try {
         const reversed = await reverse(database, charge, clock.now());
         doubtful.delete(requestId);
-        if (reversed) log.info("a charge of an unanswered call was given back", { requestId });
+        if (reversed) log.info("a charge of an unanswered call was reversed", { requestId });
       } catch (error) {
         if (error instanceof StoreUnavailable) throw error;
         // It must not block the reversals behind it.
-        log.error("a charge in doubt could not be given back yet", { requestId, error });
+        log.error("a charge in doubt could not be reversed yet", { requestId, error });
       }
     }
   };
@@ -82,7 +82,7 @@ export function createReversals({ database, clock, log, doubtfulFolder }: Revers
       }
       loop.start();
       await file?.append(charges).catch((error) => {
-        log.error("charges in doubt could not be written down", { charges: charges.length, error });
+        log.error("charges in doubt could not be saved", { charges: charges.length, error });
       });
     },
     async close() {

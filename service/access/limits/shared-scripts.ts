@@ -48,7 +48,7 @@ export function createSharedScripts(parts: SharedScriptsParts): SharedScripts {
         return answer as unknown[];
       } catch (error) {
         awayUntil = clock.now() + AWAY_MS;
-        if (!away) log.warn("rate limits count on this node alone", { error });
+        if (!away) log.warn("rate limits are local to this node", { error });
         away = true;
         return null;
       }

@@ -139,7 +139,7 @@ function createDelivery(parts: OutboxParts): (mail: StoredMail) => Promise<void>
     } catch (error) {
       const reason = reasonOf(error);
       if (error instanceof MailRefused || attempts >= TRIES_MAX) {
-        log.error("a mail could not be sent and is given up", { mailId, attempts, reason });
+        log.error("a mail could not be sent; giving up", { mailId, attempts, reason });
         return close(mailId, "failed");
       }
       const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), WAIT_MS_MAX);

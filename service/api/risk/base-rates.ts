@@ -79,7 +79,7 @@ export function createBaseRates({
       isBusy = true;
       triedAt = asOf;
       work(asOf)
-        .catch((error: unknown) => log.warn("base rates were not worked out", { error: String(error) }))
+        .catch((error: unknown) => log.warn("base rates were not computed", { error: String(error) }))
         .finally(() => {
           isBusy = false;
         });

@@ -36,13 +36,13 @@ export function createLiveKeeper(parts: {
 
   const keep = (what: string, write: () => Promise<void>): Promise<boolean> => {
     if (pending.size >= PENDING_MAX) {
-      log.warn("what was read live is not kept: too many writes wait", { what, pending: pending.size });
+      log.warn("live read not saved: too many pending writes", { what, pending: pending.size });
       return Promise.resolve(false);
     }
     const writing = write()
       .then(() => true)
       .catch((error) => {
-        log.warn("what was read live could not be kept", { what, error });
+        log.warn("live read could not be saved", { what, error });
         return false;
       })
       .finally(() => pending.delete(writing));
