@@ -18,9 +18,9 @@ export interface MonthlyTable {
    * months is up to the table's writers.
    */
   once: readonly string[];
-  /** Writers of any month hold this advisory lock, and so does the process that drops one: no month goes in mid-write. */
+  /** Writers of any month hold this advisory lock, and so does the process that drops one: no month is dropped mid-write. */
   turns?: number;
-  /** Has columns stored in a way of their own, which its months take over. */
+  /** Has columns with custom storage, which its months inherit. */
   wide?: boolean;
 }
 
@@ -33,14 +33,14 @@ const MONTHS_AHEAD = 3;
 /** Serializes creating and dropping; any constant not used by another advisory lock. */
 const LOCK_ID = 7_266_116;
 /**
- * A month is dropped under a lock that stops its whole table, reads too. Waiting for it makes everybody else wait, so it
- * is asked for briefly, and again after a pause in which the others pass.
+ * Dropping a month takes a lock that blocks its whole table, even reads. Waiting for it makes all others wait, so it
+ * is requested with a short timeout, and again after a pause that lets others through.
  */
 const DROP_LOCK_MS = 500;
 const DROP_ATTEMPTS = 5;
 const DROP_PAUSE_MS = 1_000;
 
-/** For migrations: the end of a `CREATE TABLE`. */
+/** For migrations: the tail of a `CREATE TABLE`. */
 export function byMonth(dialect: Dialect, table: MonthlyTable): string {
   return dialect === "postgres" ? `PARTITION BY RANGE (${table.time})` : "";
 }
@@ -54,7 +54,7 @@ export function outermost(dialect: Dialect, table: MonthlyTable): string[] {
   ];
 }
 
-/** Made apart and then attached, which stops neither reads nor writes of the whole. */
+/** Created separately and then attached, which blocks neither reads nor writes of the parent. */
 function attached(table: MonthlyTable, part: string, from: string, to: string): string[] {
   return [
     `CREATE TABLE ${part} (LIKE ${table.name} INCLUDING DEFAULTS INCLUDING CONSTRAINTS${
@@ -71,7 +71,7 @@ interface Month {
   endsAt: number;
 }
 
-/** The month of a time; null where the table has no months. */
+/** The month of a time; null if the table has no months. */
 function monthOf(table: MonthlyTable, at: number): Month | null {
   if (at < FIRST_MONTH || at >= LAST_MONTH_ENDS) return null;
   const day = new Date(at);
@@ -150,7 +150,7 @@ export async function makeMonthsAhead(
 
 /**
  * Forgets what is older than a time: on PostgreSQL the oldest month if all of it is, on SQLite up to `limit` rows.
- * Says how many rows went, a month's as the database estimates them; 0 when there was nothing.
+ * Returns how many rows were deleted, for a month the database's estimate; 0 when there was nothing.
  */
 export async function forget(
   database: Database,
@@ -218,7 +218,7 @@ async function dropPart(
   return result;
 }
 
-/** When a month's table ends; never for the two that are always there. */
+/** When a month's table ends; never for the two permanent ones. */
 function endOf(table: MonthlyTable, name: string): number {
   const named = new RegExp(`^${table.name}_(\\d{4})_(\\d{2})$`).exec(name);
   return named ? Date.UTC(Number(named[1]), Number(named[2])) : Number.POSITIVE_INFINITY;

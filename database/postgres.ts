@@ -1,5 +1,5 @@
-// PostgreSQL through a bounded pool. Every wait has an end: for a connection, for a lock, for a statement, and for
-// a server that has gone silent; each ends in StoreUnavailable, and the next call finds a fresh connection.
+// PostgreSQL through a bounded pool. Every wait has a timeout: for a connection, for a lock, for a statement, and for
+// a silent server; each ends in StoreUnavailable, and the next call gets a fresh connection.
 import { SQL } from "bun";
 import { type Database, type Queries, queriesOver, type WriteOptions } from "./database.ts";
 import { isBrokenConnection, isSerialization, StoreUnavailable, typedError } from "./errors.ts";
@@ -9,7 +9,7 @@ import { placeholders, type Sql, storable } from "./sql.ts";
 const POOL_CONNECTIONS = 10;
 // Reads must continue while writes queue, so writes never take the whole pool.
 const WRITES_MAX = 7;
-// More waiting writes than this means the database is not keeping up; refusing is kinder than a longer queue.
+// More waiting writes than this means that the database can't keep up; refusing is better than a longer queue.
 const WRITES_WAITING = 1_000;
 const WRITE_WAIT_MS = 5_000;
 const CONNECT_TIMEOUT_SECONDS = 5;
@@ -22,9 +22,9 @@ const SERIALIZATION_ATTEMPTS = 5;
 export interface PostgresLimits {
   /** The server itself ends a slower statement. */
   statementMs: number;
-  /** Longer than any statement may take: without an answer by then the peer is dead, not slow. */
+  /** Longer than any statement may take: without a response by then the peer is dead, not slow. */
   silenceMs: number;
-  /** From waiting for a connection to the last statement; no transaction of ours comes near this. */
+  /** From waiting for a connection to the last statement; no transaction comes near this. */
   transactionMs: number;
 }
 
@@ -45,7 +45,7 @@ const PLANNING = {
 };
 const PATIENT = [
   ...["statement_timeout = 0", "lock_timeout = 0"],
-  // What is patient reads whole tables.
+  // Patient statements read whole tables.
   ...["enable_seqscan = on", "enable_bitmapscan = on", "enable_sort = on", "enable_incremental_sort = on"],
   "plan_cache_mode = auto",
 ];
@@ -67,13 +67,13 @@ export async function openPostgres(url: string, limits: PostgresLimits = LIMITS)
     });
   let pool = connect();
 
-  /** Gives up on a silent server: drops the pool, whose connections would never answer, and takes a new one. */
+  /** Gives up on a silent server: drops the pool, whose connections would never answer, and opens a new one. */
   const giveUp = (silent: SQL) => {
     if (silent !== pool) return;
     pool = connect();
     void silent.close({ timeout: 0 }).catch(() => undefined);
   };
-  /** Ends a wait for a server that says nothing. */
+  /** Aborts a wait for a silent server. */
   const watchOf = (from: SQL) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let expire: (error: StoreUnavailable) => void;
@@ -95,13 +95,13 @@ export async function openPostgres(url: string, limits: PostgresLimits = LIMITS)
   };
   interface Watching {
     watched: boolean;
-    /** Might the statement be stored though no answer came? */
+    /** Could the statement be committed although no response arrived? */
     outcomeUnknown: boolean;
   }
   const over = (connection: () => SQL, { watched, outcomeUnknown }: Watching): Queries =>
     queriesOver("postgres", async (statement: Sql) => {
       const text = placeholders(statement.text, "postgres");
-      // As text, so that a statement has one prepared form whatever its numbers look like.
+      // As text, so that a statement has one prepared form whatever its parameter types.
       const values = statement.values.map((value) => (value === null ? null : String(storable(value))));
       const watch = watchOf(pool);
       if (watched) watch.within(limits.silenceMs, outcomeUnknown);
@@ -110,9 +110,9 @@ export async function openPostgres(url: string, limits: PostgresLimits = LIMITS)
       return { rows, count: Number(rows.count ?? 0) };
     });
 
-  /** A restart leaves connections in the pool that are dead but do not know it; what may go twice goes again. */
+  /** A restart leaves stale connections in the pool; idempotent statements are retried. */
   const again = async <T>(run: () => Promise<T>, outcomeUnknown: boolean): Promise<T> => {
-    // What a broken attempt may have stored stays unknown when the next one is refused.
+    // The outcome of a broken attempt stays unknown even if the next one is refused.
     let maybeStored = false;
     for (let attempt = 1; ; attempt++) {
       try {
@@ -148,7 +148,7 @@ export async function openPostgres(url: string, limits: PostgresLimits = LIMITS)
             over(() => connection, { watched: !options.patient, outcomeUnknown: false }),
           );
           progress.finished = true;
-          // The commit: no statement of ours, so nothing else watches it.
+          // The commit is not one of our statements, so nothing else times it out.
           watch.within(options.patient ? limits.transactionMs : limits.silenceMs, true);
           return result;
         });
@@ -212,7 +212,7 @@ function writeGate() {
         waiting.add(admit);
       });
     },
-    /** The place passes straight to the longest waiting, so there is no overtaking. */
+    /** The slot passes directly to the longest waiter, so there is no overtaking. */
     leave(): void {
       const next = waiting.values().next().value;
       if (next) next();

@@ -1,5 +1,5 @@
-// History from a read replica. A read goes there only while the replica is known to hold all that was committed up to a
-// few seconds ago, all that this node itself wrote through the same view, and, where a read names a mark, all up to it. In
+// History from a read replica. A read goes there only while the replica is known to have everything committed up to a
+// few seconds ago, everything this node wrote through the same view, and, if a read names a mark, everything up to it. In
 // any other case, and whenever the replica fails, the primary answers, so a reader never sees an error or a gap for it.
 
 import type { Kit } from "../kit/kit.ts";
@@ -18,14 +18,14 @@ export interface Replica {
 }
 
 export interface ReplicaLimits {
-  /** How old the replica's data may be, whatever a page or a board shows is seconds old anyway. */
+  /** How old the replica's data may be; pages and boards are seconds old anyway. */
   behindAtMostMs: number;
-  /** How often it is asked how far it is. Also how soon a replica that came back is used again. */
+  /** How often its progress is checked, and so how soon a recovered replica is used again. */
   checkEveryMs: number;
 }
 
 const LIMITS: ReplicaLimits = { behindAtMostMs: 5_000, checkEveryMs: 1_000 };
-// The primary has to answer after the replica has not, within what a caller waits.
+// The primary must still be able to answer within the caller's deadline after the replica did not.
 const WAITS: PostgresLimits = { statementMs: 2_000, silenceMs: 2_500, transactionMs: 5_000 };
 
 export interface ReplicaParts extends Pick<Kit, "clock" | "log"> {
@@ -41,7 +41,7 @@ export async function openReplica(parts: ReplicaParts): Promise<Replica> {
   const { behindAtMostMs, checkEveryMs } = { ...LIMITS, ...parts.limits };
   const replica = await openPostgres(url, WAITS);
   let state: ReturnType<Replica["state"]> = "behind";
-  /** All that was committed by this time is there. */
+  /** Everything committed by this time is there. */
   let completeTo = Number.NEGATIVE_INFINITY;
   /** So is everything up to this mark. */
   let reachedMark = 0;
@@ -84,7 +84,7 @@ export async function openReplica(parts: ReplicaParts): Promise<Replica> {
           const rows = await replica.read.all<unknown>(statement);
           return { rows, count: rows.length };
         } catch (error) {
-          // Also what a replica does to a read that is in the way of a dropped month.
+          // Also what a replica does to a read that conflicts with a dropped month.
           become("away", error);
         }
       }
@@ -92,7 +92,7 @@ export async function openReplica(parts: ReplicaParts): Promise<Replica> {
       return { rows, count: rows.length };
     });
 
-  // Not waited for: until the first check the primary answers.
+  // Not awaited: until the first check the primary answers.
   watch.start();
 
   return {

@@ -6,7 +6,7 @@ export interface RowColumns<Row> {
   properties: readonly (keyof Row & string)[];
   /** Column and property. */
   pairs: readonly (readonly [column: string, property: keyof Row & string])[];
-  /** What a SELECT names, so that rows arrive under their properties. */
+  /** The SELECT list, so that rows use property names. */
   selected: string;
 }
 

@@ -51,8 +51,8 @@ export function list(values: readonly SqlValue[]): Sql {
 }
 
 /**
- * The rows of an `IN (VALUES …)`, all alike; at least one. Numbers are whole, and said to be numbers: PostgreSQL takes a
- * parameter in such a list for text.
+ * The rows of an `IN (VALUES …)`, all of one shape; at least one. Numbers are integers with a cast: PostgreSQL treats a
+ * parameter in such a list as text.
  */
 export function tuples(rows: readonly (readonly SqlValue[])[]): Sql {
   const all = padded(rows);
@@ -61,7 +61,7 @@ export function tuples(rows: readonly (readonly SqlValue[])[]): Sql {
 }
 
 /**
- * Filled up to a power of two by repeating the last, so that lists of many lengths make few different statements
+ * Padded to a power of two by repeating the last, so that lists of many lengths need few different statements
  * and each database keeps few prepared ones.
  */
 function padded<Item>(items: readonly Item[]): Item[] {
@@ -72,7 +72,7 @@ function padded<Item>(items: readonly Item[]): Item[] {
   return [...items, ...Array<Item>(size - items.length).fill(last)];
 }
 
-/** PostgreSQL numbers its parameters; SQLite takes them as they are. No statement of ours has a `?` of its own. */
+/** PostgreSQL numbers its parameters; SQLite uses them as they are. No statement contains a literal `?`. */
 export function placeholders(text: string, dialect: Dialect): string {
   if (dialect === "sqlite") return text;
   let index = 0;

@@ -1,6 +1,6 @@
-// SQLite, embedded. Every commit is flushed to the disk before it is acknowledged, so neither kill -9 nor a power
-// cut loses one, and none can be read before. Writes wait for each other in order; reads use a connection of their own and
-// never wait. Where the system allows, all flushes run on another thread, and this one is never held by the disk.
+// SQLite, embedded. Every commit is flushed to disk before it is acknowledged, so neither kill -9 nor a power
+// cut loses one, and none can be read before. Writes are serialized; reads use their own connection and
+// never wait. Where the system allows, all flushes run on another thread, and the disk never blocks this one.
 
 import { Database as Connection, type Statement } from "bun:sqlite";
 import { chmodSync, mkdirSync } from "node:fs";
@@ -25,7 +25,7 @@ const STATEMENTS_KEPT = 200;
 // The write-ahead log is cut back to this after a burst, so that a quiet server leaves a small folder.
 const WAL_KEPT_BYTES = 32 * 1024 * 1024;
 
-// Elsewhere only SQLite itself knows how to get past the drive's cache.
+// Elsewhere only SQLite itself knows how to flush the drive's cache.
 const FLUSHES_ASIDE = process.platform === "linux";
 
 export interface SqliteLocation {
@@ -37,7 +37,7 @@ export interface SqliteLocation {
 const WRITER_PRAGMAS = [
   `busy_timeout = ${BUSY_TIMEOUT_MS}`,
   "journal_mode = WAL",
-  // The least that still keeps a log that starts over apart from what it was before.
+  // The lowest level that still distinguishes a reset log from its old content.
   ...(FLUSHES_ASIDE ? ["synchronous = NORMAL", "wal_autocheckpoint = 0"] : ["synchronous = FULL"]),
   // macOS keeps flushed data in the drive's cache unless asked otherwise.
   "fullfsync = ON",
@@ -48,7 +48,7 @@ const WRITER_PRAGMAS = [
 const READER_PRAGMAS = [`busy_timeout = ${BUSY_TIMEOUT_MS}`, "query_only = ON"];
 const cacheOf = (kib: number): string => `cache_size = -${kib}`;
 
-// Transactions that wait for each other would all run in one turn of the event loop: after this long it goes round once.
+// Queued transactions would all run in one turn of the event loop: after this long they yield once.
 const WRITES_A_TURN_MS = 5;
 
 export async function openSqlite(
@@ -86,12 +86,12 @@ export async function openSqlite(
       await waitFor(() => begin.run());
       await aside?.checkpoints.beforeWriting();
       const result = await work(tx);
-      // Readers continue with what they see now.
+      // Readers continue with their current snapshot.
       if (isHidden) await waitFor(stay);
       commit.run();
       return result;
     } catch (error) {
-      // Some faults (a full disk) have already undone the transaction; then there is nothing left to undo.
+      // Some errors (a full disk) have already rolled back the transaction; then there is nothing left to roll back.
       if (writer.inTransaction) rollback.run();
       throw typedError(error);
     }

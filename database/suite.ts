@@ -1,4 +1,4 @@
-// What the engine guarantees on every database: transactions whole or not at all, numbers as numbers, typed errors,
+// Guarantees of both databases: atomic transactions, numbers as numbers, typed errors,
 // migrations once. Run on SQLite and on a real PostgreSQL.
 import { describe, expect, test } from "bun:test";
 import { type Database, insertMany } from "./database.ts";

@@ -1,5 +1,5 @@
-// What a platform says about itself: which questions and feeds it has, on which chains, how often it may be asked, and
-// whose positions its feeds' positions are. A reader decides by this and never by a platform's name.
+// A platform's declared capabilities: which questions and feeds it has, on which chains, its rate limits, and
+// the source of its feed positions. Readers decide by this and never by a platform's name.
 import {
   list,
   Malformed,
@@ -47,11 +47,11 @@ export const QUESTION_NAMES = [
 export type QuestionName = (typeof QUESTION_NAMES)[number];
 
 const CHAINS_MAX = 100;
-/** However much a platform offers, a reader's thread has other work as well. */
+/** However much a platform allows, a reader's thread has other work too. */
 const RATE_PER_SECOND_MAX = 10_000;
 const BATCH_MAX = 1_000;
 
-/** Never so slow that nothing is kept up to date: once in ten seconds. */
+/** A lower bound, so that data stays fresh: once in ten seconds. */
 const rate: Schema<number> = {
   read: (value, name) => {
     if (typeof value !== "number" || !(value >= 0.1 && value <= RATE_PER_SECOND_MAX))
@@ -62,14 +62,14 @@ const rate: Schema<number> = {
 const questionName = oneOf(QUESTION_NAMES);
 
 export const capabilities = object({
-  /** Names whose feed positions these are, for as long as they continue: another source begins at position 1. */
+  /** Identifies the feed positions for as long as they continue: another source starts at position 1. */
   source: word,
   questions: list(questionName, QUESTION_NAMES.length),
   feeds: list(oneOf(FEEDS), FEEDS.length),
   chains: list(networkId, CHAINS_MAX),
-  /** Questions a second that the platform asks its readers to stay under; null: it doesn't mind. */
+  /** The rate limit that the platform asks its readers to respect; null: none. */
   askRatePerSecond: nullable(rate),
-  /** What a reader may spend on keeping a copy up to date. */
+  /** A reader's budget for keeping a copy up to date. */
   sweep: object({
     /** Traders whose positions are read again, a second. */
     tradersPerSecond: rate,
@@ -77,7 +77,7 @@ export const capabilities = object({
     pagesPerSecond: rate,
     /** Events of a feed in one read. */
     batch: wholeNumber(1, BATCH_MAX),
-    /** It lives in the reader's own process, so that what it spends is taken from the reader's clients. */
+    /** It runs in the reader's process, so its work takes time from the reader's clients. */
     sharesProcess: flag,
   }),
 });
@@ -93,7 +93,7 @@ export const status = object({
 });
 export type WireStatus = WrittenOf<typeof status> & { genesis?: number; seed?: string };
 
-/** Somebody else's server, which said nothing: well below what any platform would call a flood. */
+/** A third-party server that declared nothing: well below what any platform would call a flood. */
 export const UNDECLARED: Capabilities = {
   source: "platform",
   questions: QUESTION_NAMES.filter(

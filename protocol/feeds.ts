@@ -1,30 +1,30 @@
-// Pages of a feed. Every item behind the position asked for comes out once and in order: as an event, or as a refused
-// item with the reason. Repeats and disorder within a page are put right.
+// Pages of a feed. Every item after the requested position is returned once and in order: as an event, or as a refused
+// item with the reason. Duplicates and disorder within a page are corrected.
 import { fields, Malformed } from "./schema.ts";
 import { FEED_ITEMS, type FeedEvent, type FeedName } from "./shapes/event.ts";
 import { count } from "./values.ts";
 
-/** Positions grow by one for each item; a reader asks for what comes after the last one it has. */
+/** Positions grow by one per item; a reader requests items after the last one it has. */
 export interface WireFeedPage<Item> {
   items: { position: number; item: Item }[];
-  /** The oldest position still kept and the newest one there is. */
+  /** The oldest position still kept and the newest one. */
   oldest: number;
   newest: number;
 }
 
-/** One delivered item: an event, or why it was refused (with what came, shortened, for the operator). */
+/** One delivered item: an event, or why it was refused (with the raw item, shortened, for the operator). */
 export type FeedItem =
   | { position: number; event: FeedEvent }
   | { position: number; refused: { reason: string; sample: string } };
 
 export interface FeedBatch {
   items: FeedItem[];
-  /** The oldest position the platform still has: a reader that wants older ones has a gap. */
+  /** The oldest position the platform still has: a reader behind it has a gap. */
   oldest: number;
   newest: number;
 }
 
-/** Several times what a reader asks for at most, so that a page in which every item is doubled can still be read. */
+/** Several times a reader's maximum, so that a page with every item doubled can still be read. */
 const PAGE_ITEMS_MAX = 10_000;
 const SAMPLE_LENGTH_MAX = 512;
 
@@ -40,12 +40,12 @@ export function readFeedPage(value: unknown, feed: FeedName, after: number, limi
   let last = after;
   for (const { position, item } of placed) {
     if (position > newest || items.length === limit) break;
-    // A repeat, or something older than was asked for.
+    // A duplicate, or older than requested.
     if (position <= last) continue;
     items.push(readItem(feed, position, item));
     last = position;
   }
-  // There is more, by its own word, and not one item of it can be used: not an answer to continue from.
+  // It claims there is more, but no item is usable: not an answer to continue from.
   if (items.length === 0 && newest > after) throw new Malformed("items");
   return { items, oldest, newest };
 }

@@ -31,7 +31,7 @@ import type {
 export type NetworkId = number;
 export type TradeSort = "recent" | "pnl";
 
-/** What a platform answers when it can't know such a thing: neither a miss nor a failure. */
+/** A platform's answer when it can't know something: neither a miss nor a failure. */
 export const UNSUPPORTED = Symbol("unsupported");
 export type Unsupported = typeof UNSUPPORTED;
 
@@ -53,13 +53,13 @@ export interface CandlesQuery {
 }
 
 export interface RankingQuery {
-  /** As of that moment, if its books are settled, or the last one that is. */
+  /** As of that moment, if its books are settled, or else the last settled one. */
   at?: number;
   sort: RankingSort;
   order: "asc" | "desc";
-  /** Those who did or held something in the window, or everybody who had an account by the moment. */
+  /** Traders with activity or holdings in the window, or all with an account by the moment. */
   who: "active" | "all";
-  /** Only what was traded on this network: profits, figures, ranks and who was active are of it alone. */
+  /** Only trades on this network: profits, figures, ranks and activity are for it alone. */
   networkId?: NetworkId;
   /** How many rows to leave out at the start. */
   from: number;
@@ -74,7 +74,7 @@ export interface TicksQuery {
 }
 
 /**
- * Everything a platform may be asked. A question that it can't answer is absent, or says UNSUPPORTED. Limits a platform
+ * All questions to a platform. A question that it can't answer is absent, or returns UNSUPPORTED. Limits a platform
  * keeps: 200 names of a following list in pages of 50, a 200-name follower sample, 25 closed trades a page and at most
  * 8 pages deep per network and sort order, 100 swaps a page, 95 theses a page.
  */
@@ -96,11 +96,11 @@ export interface PlatformApi {
   ): AnswerAbout<WirePage<WireSwap>>;
   trade?(tradeId: string): AnswerAbout<WireTradeDetail>;
   comments?(tradeId: string, cursor?: string): AnswerAbout<WirePage<WireComment>>;
-  /** Every position with every move, as of a moment that is settled: at the one asked for or the last one before it. */
+  /** Every position with every move, as of a settled moment: the requested one or the last one before it. */
   books?(userId: string, at?: number): AnswerAbout<WireBooks>;
-  /** `at`: as of that moment, if its books are settled, or the last one that is. */
+  /** `at`: as of that moment, if its books are settled, or else the last settled one. */
   leaderboard?(window: PnlWindow, at?: number): PlatformAnswer<WireLeaderboard>;
-  /** Everybody in an order, a page of it. Unknown figures come last, whichever the order. */
+  /** A page of all traders in an order. Unknown figures come last in either direction. */
   ranking?(window: PnlWindow, query: RankingQuery): PlatformAnswer<WireRanking>;
   board?(name: BoardName): PlatformAnswer<WireBoard>;
   theses?(query: { networkId?: NetworkId; cursor?: string }): PlatformAnswer<WirePage<WireThesis>>;
@@ -116,7 +116,7 @@ export interface PlatformApi {
   candles?(address: string, query: CandlesQuery): AnswerAbout<WireCandlesPage>;
   /** The states of its pools from `from` (inclusive) to `to` (exclusive), oldest first, at most 1,000 a page. */
   ticks?(address: string, query: TicksQuery): AnswerAbout<WireTicksPage>;
-  /** What each of these is worth, now or at a time; at most 100 of them, in the order asked for. */
+  /** The price of each of these, now or at a time; at most 100 of them, in the requested order. */
   quotes?(
     tokens: { address: string; networkId: NetworkId }[],
     at?: number,
@@ -132,7 +132,7 @@ export interface PlatformApi {
   chainFeed?(after: number, limit: number): PlatformAnswer<WireFeedPage<WireChainItem>>;
 }
 
-/** The same of a platform that has every answer at hand, but for the questions named. */
+/** The same for a platform that answers synchronously, except for the named questions. */
 export type Immediate<Without extends keyof PlatformApi = never> = {
   [Name in Exclude<keyof PlatformApi, Without>]-?: NonNullable<PlatformApi[Name]> extends (
     ...given: infer Given
@@ -141,10 +141,10 @@ export type Immediate<Without extends keyof PlatformApi = never> = {
     : never;
 };
 
-/** A platform that lives: it changes on its own, says when a feed moved, and can be closed. */
+/** A live platform: it changes on its own, notifies when a feed moved, and can be closed. */
 export interface Platform {
   api: PlatformApi;
-  /** Called after the named feed has moved. Returns how to stop listening. */
+  /** Called after the named feed has moved. Returns an unsubscribe function. */
   onMove(listener: (feed: FeedName) => void): () => void;
   close(): Promise<void>;
 }

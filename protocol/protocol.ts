@@ -1,4 +1,4 @@
-// Everything of the protocol under one name, for platforms and those who ask them. docs/platform-protocol.md explains it.
+// The whole protocol under one name, for platforms and their callers. docs/platform-protocol.md explains it.
 export * from "./capabilities.ts";
 export * from "./feeds.ts";
 export * from "./platform.ts";

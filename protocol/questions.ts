@@ -1,5 +1,5 @@
-// Every question of the protocol, once: its path and query on the wire, how a platform is asked it, and the schema of the
-// answer. Servers, both adapters and the document are held to this table.
+// Every question of the protocol, once: its path and query on the wire, how it is called on a platform, and the schema of the
+// answer. Servers, both adapters and the document follow this table.
 import type { MaybePromise } from "../kit/maybe-promise.ts";
 import { type QuestionName, status } from "./capabilities.ts";
 import { type NetworkId, type PlatformApi, UNSUPPORTED } from "./platform.ts";
@@ -42,14 +42,14 @@ export interface Question<Read> {
   answer: Schema<Read, unknown>;
 }
 
-/** A page of a feed is a few hundred kilobytes at this length, well under what a reader takes in one answer. */
+/** A page of a feed is a few hundred kilobytes at this length, well under a reader's limit for one answer. */
 const FEED_ITEMS_MAX = 1_000;
-/** More than a caller shows, so that one more can be asked for to know whether there are more. */
+/** More than a caller shows, so that one extra row shows whether there are more. */
 const SEARCH_RESULTS_MAX = 200;
 const THESIS_PAGE_MAX = 100;
-/** More people than any platform has. */
+/** More traders than any platform has. */
 const RANKING_PLACE_MAX = 100_000_000;
-/** The directory comes 500 a page, theses 95, names 50 or 200; anything longer is not a page. */
+/** Pages of the directory have 500 rows, of theses 95, of names 50 or 200; anything longer is not a page. */
 const PAGE_ROWS_MAX = 1_000;
 
 const networkOf = (input: QuestionInput) => input.optionalInteger("networkId", 1, NETWORK_ID_MAX);
@@ -57,7 +57,7 @@ const cursorOf = (input: QuestionInput) => input.optionalText("cursor");
 const timeOf = (input: QuestionInput, name: string) => input.integer(name, 0, Number.MAX_SAFE_INTEGER);
 const momentOf = (input: QuestionInput) => input.optionalInteger("at", 0, Number.MAX_SAFE_INTEGER);
 
-/** Leaves out what was not given, because the protocol's optional fields are absent rather than undefined. */
+/** Drops undefined values, because the protocol's optional fields are absent rather than undefined. */
 function given<T extends Record<string, unknown>>(fields: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   const kept: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value;
@@ -211,7 +211,7 @@ export const QUESTIONS = {
     (api, input) =>
       ask(api.search, input.text("q"), input.optionalInteger("limit", 1, SEARCH_RESULTS_MAX) ?? 10),
   ),
-  // A page is read with the position it was asked for, by readFeedPage.
+  // readFeedPage parses a page together with its requested position.
   feed: question("/api/feeds/:feed", ["after", "limit"], { read: (value) => value }, (api, input) => {
     const after = input.optionalInteger("after", 0, Number.MAX_SAFE_INTEGER) ?? 0;
     const limit = input.optionalInteger("limit", 1, FEED_ITEMS_MAX) ?? FEED_ITEMS_MAX;
@@ -224,7 +224,7 @@ export const QUESTIONS = {
 export type CallName = keyof typeof QUESTIONS;
 export type AnswerTo<Name extends CallName> = ReadOf<(typeof QUESTIONS)[Name]["answer"]>;
 
-/** Platforms' questions are plain functions: they are called without their object. */
+/** Platforms' questions are plain functions: they are called without `this`. */
 function ask<Given extends unknown[], Result>(
   answer: ((...given: Given) => Result) | undefined,
   ...values: Given

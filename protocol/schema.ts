@@ -1,14 +1,14 @@
-// A schema is a shape spelled once: the type that a platform writes, the type that its reader gets, and the reader, which
-// returns a value within the stated bounds or throws Malformed. No reader hands on an object it was given, so a key that
+// A schema defines a shape once: the type that a platform writes, the type that its reader gets, and the parser, which
+// returns a value within the stated bounds or throws Malformed. No parser passes on its input object, so a key that
 // the protocol doesn't know never gets past it. Why this is not Zod: ARCHITECTURE.md, "Dependencies".
 
-/** What was sent is not what the protocol allows; the message names the field. */
+/** The input violates the protocol; the message names the field. */
 export class Malformed extends Error {
   override name = "Malformed";
 }
 
 export type WireFields = Readonly<Record<string, unknown>>;
-/** Throws at the first field that is wrong, so a bad answer of any length costs no more than a good one. */
+/** Throws at the first wrong field, so a bad answer of any length costs no more than a good one. */
 export type Reader<T> = (value: unknown, name: string, onDropped?: () => void) => T;
 
 /** `Read` is what a reader gets, `Written` what a platform sends. */
@@ -16,7 +16,7 @@ export interface Schema<Read, Written = Read> {
   readonly read: Reader<Read>;
   /** For the compiler only; never set. */
   readonly written?: Written;
-  /** The field's name on the wire, where the reader's name for it is another. */
+  /** The field's name on the wire, if it differs from the reader's. */
   readonly wireName?: string;
   /** May be left out on the wire. */
   readonly isOptional?: true;
@@ -59,7 +59,7 @@ export type WrittenShape<S extends ObjectShape> = {
   [Name in RequiredNames<S> as WireName<S, Name>]: WrittenOf<S[Name]>;
 } & { [Name in OptionalNames<S> as WireName<S, Name>]?: WrittenOf<S[Name]> };
 
-/** An object's schema, with its fields open to be part of another. */
+/** An object's schema, with its fields available to other schemas. */
 export interface ObjectSchema<S extends ObjectShape, U extends ObjectShape = Record<never, never>>
   extends Schema<ReadShape<S>, WrittenShape<S> & WrittenShape<U>> {
   readonly shape: S;
@@ -71,7 +71,7 @@ export function fields(value: unknown, name = "not an object"): WireFields {
   return value as WireFields;
 }
 
-/** `unread` is what a platform writes for people and other readers, and our reader derives. */
+/** `unread` fields are written by a platform for people and other readers; our reader derives them. */
 export function object<S extends ObjectShape, U extends ObjectShape = Record<never, never>>(
   shape: S,
   unread?: U,
@@ -99,7 +99,7 @@ export function list<Read, Written>(row: Schema<Read, Written>, rowsMax: number)
   };
 }
 
-/** A list that stays true with a row left out: bad rows are dropped, and `onDropped` is called for each. */
+/** A list that is still valid with a row left out: bad rows are dropped, and `onDropped` is called for each. */
 export function looseList<Read, Written>(
   row: Schema<Read, Written>,
   rowsMax: number,
@@ -125,7 +125,7 @@ function rowsOf(value: unknown, name: string, rowsMax: number): readonly unknown
   return value;
 }
 
-/** null where there is nothing. */
+/** null when absent. */
 export function nullable<Read, Written>(schema: Schema<Read, Written>): Schema<Read | null, Written | null> {
   const { read } = schema;
   return {
@@ -134,7 +134,7 @@ export function nullable<Read, Written>(schema: Schema<Read, Written>): Schema<R
   };
 }
 
-/** Like `nullable`, and a platform may leave it out: fields that were added later, so that older platforms can still be read. */
+/** Like `nullable`, but a platform may omit it: for fields added later, so that older platforms can still be read. */
 export function optional<Read, Written>(
   schema: Schema<Read, Written>,
 ): Optional<Read | null, Written | null> {
@@ -149,7 +149,7 @@ export function renamed<const Wire extends string, Read, Written>(
   return { ...schema, wireName };
 }
 
-/** Always this, whatever was sent. */
+/** Always this value, whatever was sent. */
 export function always<const Value>(value: Value): Added<Value> {
   return { read: () => value, added: true };
 }
@@ -163,7 +163,7 @@ export function oneOf<const Choice extends string>(choices: readonly Choice[]): 
   };
 }
 
-/** A check over what was read, which may only refuse: `check` names the field that is wrong. */
+/** A check on the parsed value that may only reject: `check` names the wrong field. */
 export function checked<S extends AnySchema>(
   schema: S,
   check: (value: ReadOf<S>) => string | null,

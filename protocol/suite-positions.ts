@@ -1,11 +1,11 @@
-// What every position must hold to, whatever the platform.
+// Invariants of every position, on any platform.
 import type { Position } from "./shapes/position.ts";
 import type { Trader } from "./shapes/trader.ts";
 
 /** Platforms round what they show. */
 const CLOSE_SHARE = 1e-6;
 
-/** What is wrong with a position; null when nothing is. */
+/** The violated invariant of a position; null when none is. */
 export function faultOf(position: Position, trader: Trader): string | null {
   const { boughtAmount, soldAmount, transferredInAmount, transferredOutAmount } = position;
   const cameIn = boughtAmount + transferredInAmount;

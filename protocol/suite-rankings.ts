@@ -1,4 +1,4 @@
-// What every platform's rankings must be: its own leaderboard, in any order, page by page.
+// Invariants of every platform's rankings: its own leaderboard, in any order, page by page.
 import { expect } from "bun:test";
 import type { AnswerTo, CallName } from "./questions.ts";
 import { RANKING_SORTS, type RankedTrader, type RankingSort } from "./shapes/trader.ts";
@@ -19,7 +19,7 @@ const RANKED_BY: Record<RankingSort, (row: RankedTrader) => number | string | nu
   handle: ({ handle }) => handle.toLowerCase(),
 };
 
-/** Pages of an order at one moment are that order, whichever way it goes, and hold everybody once. */
+/** Pages of an order at one moment form that order, in either direction, and contain every trader once. */
 export async function checkRankings(answer: Ask, traders: number): Promise<void> {
   const { asOf, rows: best } = await answer("ranking", { window: "all" });
   const ranked = await answer("leaderboard", { window: "all", at: asOf });
@@ -36,7 +36,7 @@ export async function checkRankings(answer: Ask, traders: number): Promise<void>
       expect(new Set(rows.map(({ userId }) => userId)).size).toBe(rows.length);
       const figures = rows.map(RANKED_BY[sort]);
       const known = figures.filter((figure) => figure !== null);
-      // What is not known comes last.
+      // Unknown figures come last.
       expect(figures.slice(0, known.length)).toEqual(known);
       const sign = order === "asc" ? 1 : -1;
       const isOrdered = known.every((figure, n) => n === 0 || sign * compare(known[n - 1], figure) <= 0);

@@ -1,4 +1,4 @@
-// The two ways to a platform for its suite: in this process, and over its wire.
+// The suite's two ways to reach a platform: in this process, and over the wire.
 import type { Platform } from "./platform.ts";
 import { QUESTIONS } from "./questions.ts";
 import { answer } from "./server/answer.ts";

@@ -1,4 +1,4 @@
-// What every platform's tape is held to: in order, within the range, and alike whether asked for whole or in two parts.
+// Invariants of every platform's tape: in order, within the range, and the same whether requested whole or in two parts.
 import { expect } from "bun:test";
 import { HOUR_MS } from "../kit/units.ts";
 import type { PlatformTick, TicksPage } from "./shapes/tape.ts";

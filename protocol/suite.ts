@@ -1,5 +1,5 @@
-// What every platform must do, as tests that know nothing but the protocol: answers are in form and agree with each other,
-// what is declared is answered, what isn't says so, and feeds can be read to their end in pages of any size.
+// Conformance tests for every platform that know only the protocol: answers are well-formed and agree with each other,
+// declared questions are answered, others are refused as such, and feeds can be read to their end in pages of any size.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { derivedUuid } from "../kit/ids.ts";
@@ -24,7 +24,7 @@ export type SuiteAnswer =
   | { kind: "refused" };
 type SuiteParameters = Record<string, string | number>;
 
-/** A platform to test: how it is asked, by whatever way it answers, and how to hear that a feed moved. */
+/** A platform to test: how it is called, and how to be notified that a feed moved. */
 export interface SuiteSubject {
   ask(name: CallName, parameters: SuiteParameters): Promise<SuiteAnswer>;
   onMove(listener: (feed: FeedName) => void): () => void;

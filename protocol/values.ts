@@ -1,4 +1,4 @@
-// The kinds of values that platforms send, each with its bounds. Nothing longer, larger or stranger gets past these.
+// The kinds of values that platforms send, each with its bounds. Anything outside them is rejected.
 import { isUuid } from "../kit/ids.ts";
 import { Malformed, nullable, type Schema } from "./schema.ts";
 
@@ -21,7 +21,7 @@ const DECIMAL = /^-?\d{1,40}(?:\.\d{1,40})?(?:e[+-]?\d{1,2})?$/i;
 const WEB_ADDRESS = /^(?:https?:\/\/|\/(?!\/))[^\s"'<>\\]*$/i;
 const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-/** Loose on purpose: the platform decides which handles exist; we only refuse what can't be one. */
+/** Loose on purpose: the platform decides which handles exist; we only reject what can't be one. */
 const HANDLE = /^[\p{L}\p{N}_.-]{1,40}$/u;
 
 /** EVM addresses are the same in any case; Solana's are not. The form used as a key, or null if it is neither. */
@@ -36,7 +36,7 @@ export function normaliseHandle(text: string): string | null {
   return HANDLE.test(bare) ? bare.toLowerCase() : null;
 }
 
-/** The database takes no NUL and the wire no half of a character pair. */
+/** The database accepts no NUL and the wire no lone surrogate. */
 function textOf(value: unknown, name: string, lengthMax: number): string {
   if (typeof value !== "string" || value.length > lengthMax || value.includes("\0"))
     throw new Malformed(name);
@@ -108,7 +108,7 @@ export function wholeNumber(min: number, max: number): Schema<number> {
 export const count = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 export const rank = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 export const networkId = wholeNumber(1, NETWORK_ID_MAX);
-/** A pool's fee in hundredths of a per cent. */
+/** A pool's fee in basis points. */
 export const feeBps = wholeNumber(0, 10_000);
 
 /** Epoch milliseconds. */
@@ -119,7 +119,7 @@ export const time: Schema<number> = {
   },
 };
 
-/** A page or picture that a browser may be sent to; one of another scheme is left out, not passed on. */
+/** A page or picture that a browser may be sent to; other schemes are dropped. */
 export const webAddress: Schema<string | null, string | null> = {
   read: (value, field) => {
     if (value === null || value === undefined || value === "") return null;

@@ -1,4 +1,4 @@
-// One question put to a platform in this process, as a request would put it: the same bounds, the same outcomes.
+// One question to a platform in this process, as a request would ask it: the same bounds, the same outcomes.
 import { after, type MaybePromise } from "../../kit/maybe-promise.ts";
 import { type PlatformApi, UNSUPPORTED } from "../platform.ts";
 import { type CallName, QUESTIONS } from "../questions.ts";
@@ -6,12 +6,12 @@ import { type QuestionParameters, readInput } from "./input.ts";
 
 export type AnswerOutcome = { kind: "found"; value: unknown } | { kind: "unknown" } | { kind: "unsupported" };
 
-/** Thrown by a platform that knows it can't answer at present, which is no fault to log: a server answers 503. */
+/** Thrown by a platform that can't answer at present, which is not an error to log: a server answers 503. */
 export class Away extends Error {
   override name: string = "Away";
 }
 
-/** Throws, or rejects with, BadInput for what a server calls 400. */
+/** Throws, or rejects with, BadInput where a server answers 400. */
 export function answer(
   api: PlatformApi,
   name: CallName,

@@ -1,4 +1,4 @@
-// What a caller put into a path or a query, read with bounds. Anything out of form is a BadInput that names the
+// Path and query input from a caller, parsed with bounds. Anything malformed is a BadInput that names the
 // parameter, which the server answers with 400 and never lets reach the platform.
 
 export class BadInput extends Error {
@@ -10,7 +10,7 @@ export class BadInput extends Error {
 
 /** Addresses, handles, cursors and search words are all shorter; nothing longer is looked up. */
 const TEXT_LENGTH_MAX = 200;
-/** A list of a hundred tokens is some 6 KB; nothing longer is taken apart. */
+/** A list of a hundred tokens is some 6 KB; nothing longer is parsed. */
 const LIST_LENGTH_MAX = 16 * 1024;
 const WHOLE_NUMBER = /^\d{1,16}$/;
 

@@ -1,5 +1,5 @@
-// Tells connected readers how far each feed has come. It is a hint and never the data: hints about one feed are
-// merged so that at most one goes out in each interval, and all are repeated now and then so that silence means trouble.
+// Notifies connected readers of each feed's newest position. It is a hint and never the data: hints about one feed are
+// merged so that at most one is sent per interval, and all are repeated periodically so that silence means trouble.
 import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
@@ -11,12 +11,12 @@ import { FEEDS, type FeedName } from "../shapes/event.ts";
 const TOPIC = "live";
 /** 200 hints a second is more than a reader's round trips could use, and costs nothing to send. */
 const INTERVAL_MS_MIN = 5;
-/** A reader that hears nothing for three of these may take the connection for dead. */
+/** A reader that receives nothing for three of these may consider the connection dead. */
 const LIVE_BEAT_MS = 10_000;
 export const LIVE_SOCKETS_MAX = 1_000;
-/** A hint is 40 bytes; a reader that leaves this much unread is gone. */
+/** A hint is 40 bytes; a reader that leaves this much unread is considered gone. */
 const UNREAD_BYTES_MAX = 64 * KIB;
-/** Readers have nothing to say. */
+/** Readers send nothing. */
 const MESSAGE_BYTES_MAX = 1_024;
 
 interface Live {

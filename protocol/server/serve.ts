@@ -21,9 +21,9 @@ export interface WireReply {
   value: unknown;
 }
 
-/** Stands between a request and its answer; the simulator plays a sick platform with it. */
+/** Intercepts requests and answers; the simulator injects faults with it. */
 export interface Interceptor {
-  /** Sees every request first; null leaves it to the platform. */
+  /** Gets every request first; null passes it to the platform. */
   request(
     exchange: { request: Request; path: string; pathname: string; parameters: Record<string, string> },
     server: Server<undefined>,
@@ -39,7 +39,7 @@ export interface ServePlatformOptions extends Pick<Kit, "clock" | "log"> {
   /** 0 takes a free one. */
   port: number;
   interceptor?: Interceptor;
-  /** More paths, such as an operator's. */
+  /** Additional paths, such as an operator's. */
   routes?: Record<string, (request: Request, server: Server<undefined>) => MaybePromise<Response>>;
 }
 
@@ -48,7 +48,7 @@ export interface PlatformServer {
   stop(): Promise<void>;
 }
 
-/** A caller over a wire is in another process. */
+/** A caller over the wire is in another process. */
 function onTheWire(status: WireStatus): WireStatus {
   const { capabilities } = status;
   if (!capabilities) return status;

@@ -1,4 +1,4 @@
-// A token board. Its order is the answer, so ranks must grow from row to row and one bad row spoils the board.
+// A token board. Its order matters, so ranks must increase from row to row and one bad row invalidates the board.
 import { checked, list, nullable, object, oneOf, optional, type ReadOf, type WrittenOf } from "../schema.ts";
 import { amount, count, decimal, rank, time } from "../values.ts";
 import { token } from "./token.ts";

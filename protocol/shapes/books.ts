@@ -1,10 +1,10 @@
-// A trader's books: every position with every move in it, as of a moment that never changes any more. Those who read them
-// can work the platform's profits out again.
+// A trader's books: every position with every move in it, as of a settled moment. Readers
+// can recompute the platform's profits from them.
 import { list, nullable, object, oneOf, optional, type ReadOf, type WrittenOf } from "../schema.ts";
 import { amount, time, word } from "../values.ts";
 import { position } from "./position.ts";
 
-/** More than anybody holds or held; one book of them all is some megabytes. */
+/** More than anyone holds or held; one book of them all is some megabytes. */
 const BOOKS_MAX = 20_000;
 const MOVES_MAX = 20_000;
 
@@ -15,11 +15,11 @@ const move = object({
   at: time,
   kind: oneOf(MOVE_KINDS),
   amount,
-  /** Paid, received, or worth then, without fees; null when that is not known. */
+  /** Paid, received, or worth then, without fees; null when unknown. */
   usd: nullable(amount),
-  /** What the app and the network took. */
+  /** App and network fees. */
   feeUsd: nullable(amount),
-  /** Of that, what the network took; null when that is not known apart. */
+  /** The network's part of that; null when not known separately. */
   networkFeeUsd: optional(amount),
   txHash: nullable(word),
 });
@@ -27,7 +27,7 @@ const move = object({
 const traderBook = object({
   /** As of the answer's `asOf`. */
   position,
-  /** Where it stood before the first of `moves`, where older ones are no longer known; null when these are all. */
+  /** Its state before the first of `moves`, if older ones are no longer known; null when these are all. */
   before: nullable(
     object({
       amount,
@@ -42,7 +42,7 @@ const traderBook = object({
 export type TraderBook = ReadOf<typeof traderBook>;
 export type WireBook = WrittenOf<typeof traderBook>;
 
-/** `asOf` is the moment asked for, or the last settled one before it. */
+/** `asOf` is the requested moment, or the last settled one before it. */
 export const books = object({ asOf: time, rows: list(traderBook, BOOKS_MAX) });
 export type TraderBooks = ReadOf<typeof books>;
 export type WireBooks = WrittenOf<typeof books>;

@@ -64,7 +64,7 @@ const appFields = object({
   realizedPnlUsd: nullable(amount),
   /** Sells only: what this sell added, net of its fee. */
   realizedPnlUsdDelta: nullable(amount),
-  /** Buys and sells: what the app and the network took. */
+  /** Buys and sells: app and network fees. */
   feeUsd: optional(amount),
   /** The block's time, where the chain has recorded it. */
   execAt: optional(time),
@@ -130,7 +130,7 @@ const chainTrade = object({
   amount,
   priceUsd: amount,
   ...pricing,
-  /** What the app and the network took. */
+  /** App and network fees. */
   feeUsd: optional(amount),
   txHash: word,
   block: count,
@@ -138,7 +138,7 @@ const chainTrade = object({
 });
 export type ChainTradeItem = ReadOf<typeof chainTrade>;
 
-/** An earlier trade, or on the app feed an earlier item of it, was on a fork that lost. */
+/** An earlier trade, or an earlier item of the app feed, was on a losing fork. */
 const chainRetract = object({
   feed: always("chain"),
   kind: oneOf(["retract"]),

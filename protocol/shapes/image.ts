@@ -1,11 +1,11 @@
-// Pictures that a platform draws itself, as SVG text: small, and without anything that could run or be fetched.
+// Pictures that a platform draws itself, as SVG text: small, with nothing that could run or be fetched.
 import { checked, object, type ReadOf, type WrittenOf } from "../schema.ts";
 import { prose } from "../values.ts";
 
 export const IMAGE_KINDS = ["avatar", "token"] as const;
 export type ImageKind = (typeof IMAGE_KINDS)[number];
 
-/** A page that shows it must not be made to run or fetch anything. */
+/** It must not make a page run or fetch anything. */
 const ACTIVE = /<(?:script|foreignObject|iframe|image|use|a)\b|\bon[a-z]+\s*=|href|url\((?!#)|<!|<\?/i;
 
 export const image = checked(object({ svg: prose }), ({ svg }) =>

@@ -1,4 +1,4 @@
-// Positions, their fills and transfers. A platform's own `amount` and entry price are not read: the model works them out
+// Positions, their fills and transfers. A platform's own `amount` and entry price are not read: the model computes them
 // from the flows, so they can't disagree with them.
 import { list, nullable, object, oneOf, optional, type ReadOf, type WrittenOf } from "../schema.ts";
 import {
@@ -18,7 +18,7 @@ import {
 import { pricing } from "./pricing.ts";
 import { token } from "./token.ts";
 
-/** Open positions come all at once, on the first page. */
+/** All open positions are on the first page. */
 const OPEN_POSITIONS_MAX = 5_000;
 const PAGE_ROWS_MAX = 500;
 const SPOTLIGHT_ROWS_MAX = 100;
@@ -36,16 +36,16 @@ const positionFields = {
   soldAmount: amount,
   transferredInAmount: amount,
   transferredOutAmount: amount,
-  /** What was paid for the tokens alone, and what selling them brought, without fees; null when that is not known. */
+  /** The cost of the tokens alone, and the proceeds of selling them, without fees; null when unknown. */
   costBasisUsd: nullable(amount),
   proceedsUsd: nullable(amount),
   avgExitPrice: nullable(amount),
   avgTransferInPrice: nullable(amount),
   avgTransferOutPrice: nullable(amount),
-  /** Taken, net of fees; null when that is not known. */
+  /** Realized, net of fees; null when unknown. */
   realizedPnlUsd: nullable(amount),
   unrealizedPnlUsd: nullable(amount),
-  /** What the app and the network took of its buys and sells. */
+  /** App and network fees of its buys and sells. */
   feesUsd: nullable(amount),
   priceUsd: nullable(amount),
   /** Of `priceUsd`; `exact` is about the amounts. */
@@ -54,7 +54,7 @@ const positionFields = {
   lastActivityAt: time,
   closedAt: nullable(time),
   thesis: nullable(object({ id: word, text: prose, likes: count })),
-  /** Of a token that was sent and never asked for: it counts for nothing, and is listed only on request. */
+  /** In an unsolicited token: it counts for nothing, and is listed only on request. */
   spam: optional(flag),
 };
 /** amount = boughtAmount - soldAmount + transferredInAmount - transferredOutAmount */
@@ -67,7 +67,7 @@ export type WirePosition = WrittenOf<typeof position>;
 const swapLeg = object({ address: { read: legAddress }, symbol: label, amount, usd: amount });
 export type SwapLeg = ReadOf<typeof swapLeg>;
 
-/** In place of a contract: the chain's own coin, or dollars where only the worth of what was paid is known. */
+/** In place of a contract: the chain's own coin, or dollars where only the value paid is known. */
 const WITHOUT_CONTRACT: readonly unknown[] = ["native", "usd"];
 
 function legAddress(value: unknown, field: string): string {

@@ -1,4 +1,4 @@
-// What a price rests on. All of it was added later, so a platform that does not know leaves it out.
+// The basis of a price. All of it was added later, so a platform that does not know it omits it.
 import { oneOf, optional } from "../schema.ts";
 import { amount, flag, time } from "../values.ts";
 
@@ -13,7 +13,7 @@ export const pricing = {
   pricedBy: optional(oneOf(PRICED_BY)),
   /** Money in the pool that gave the price; null unless a pool did. */
   depthUsd: optional(amount),
-  /** When the price was so. */
+  /** The time of the price. */
   asOf: optional(time),
   /** Of fills and positions: every amount was established exactly. Of quotes: the price was read from the chain itself. */
   exact: optional(flag),

@@ -1,4 +1,4 @@
-// A copy of a notification for those who want what the platform sent. Harmless whatever it holds: plain keys, plain values,
+// A copy of a notification as the platform sent it. Always harmless: plain keys, plain values,
 // objects one level down, and never more than 8 KB of text; what does not fit is left out.
 import type { WireFields } from "../schema.ts";
 
@@ -6,7 +6,7 @@ const RAW_BYTES_MAX = 8 * 1024;
 const KEYS_MAX = 64;
 const VALUE_LENGTH_MAX = 2_048;
 const PLAIN_KEY = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
-/** Keys that mean something to the language on any object. */
+/** Keys with a special meaning in JavaScript. */
 const RESERVED = new Set(["constructor", "prototype", "toString", "valueOf", "hasOwnProperty", "toJSON"]);
 
 export function rawCopy(from: WireFields): Record<string, unknown> {

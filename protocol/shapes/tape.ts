@@ -1,10 +1,10 @@
-// The tape: what a token's pools looked like, moment by moment. A tick is the state of a pool right after a swap.
+// The tape: the states of a token's pools over time. A tick is the state of a pool right after a swap.
 import { list, nullable, object, oneOf, type ReadOf, type WrittenOf } from "../schema.ts";
 import { amount, count, cursor, feeBps, time, word } from "../values.ts";
 import { token } from "./token.ts";
 
 const TICKS_MAX = 1_000;
-/** Stretches of one answer that the platform followed a pool in. */
+/** Covered stretches of one answer. */
 const STRETCHES_MAX = 1_000;
 
 const tick = object({
@@ -25,7 +25,7 @@ const tick = object({
 export type PlatformTick = ReadOf<typeof tick>;
 export type WireTick = WrittenOf<typeof tick>;
 
-/** Oldest first. Within `covered` every swap is there; elsewhere there may be more than is known. */
+/** Oldest first. Within `covered` every swap is included; elsewhere some may be missing. */
 export const ticksPage = object({
   token,
   rows: list(tick, TICKS_MAX),

@@ -25,7 +25,7 @@ interface Link {
   provider: string | null;
 }
 
-/** A text is whole without a link that can't be used, so those are not counted as dropped rows. */
+/** A text is complete without an unusable link, so those are not counted as dropped rows. */
 const links: Schema<Link[], WireLink[]> = {
   read: (value, field) => {
     if (!Array.isArray(value) || value.length > LINKS_MAX) throw new Malformed(field);
@@ -55,7 +55,7 @@ export const thesis = object({
   replies: nullable(count),
   links,
   isDev: flag,
-  /** What the writer holds of the token now, in dollars. */
+  /** The writer's current holding of the token, in dollars. */
   equityUsd: nullable(amount),
   tradeUsd: nullable(amount),
   realizedPnlUsd: nullable(amount),

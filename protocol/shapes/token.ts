@@ -1,4 +1,4 @@
-// Tokens, holdings and what a platform says about a token. Addresses are in the form used as a key.
+// Tokens, holdings and a platform's figures about a token. Addresses are in the form used as a key.
 import {
   fields,
   list,
@@ -83,7 +83,7 @@ export const tokenInfo = withAddress(
     holders: nullable(count),
     launchedAt: nullable(time),
     graduatedAt: nullable(time),
-    /** Who made it, where that is known. */
+    /** The deployer, if known. */
     deployer: optional(address),
     lowFees: flag,
     ...pricing,
@@ -100,7 +100,7 @@ export const holding = object({
   change24h: nullable(amount),
   pnlUsd: nullable(amount),
   asOf: optional(time),
-  /** Sent by somebody and never asked for: not listed unless one asks to see it. */
+  /** Unsolicited: listed only on request. */
   spam: optional(flag),
 });
 export type Holding = ReadOf<typeof holding>;
@@ -163,7 +163,7 @@ const candle = object({
   trades: count,
 });
 
-/** Ascending. Before `coveredFrom` the platform knows nothing; `nextFrom` is where the next page begins. */
+/** Ascending. Before `coveredFrom` the platform knows nothing; `nextFrom` is the start of the next page. */
 export const candlesPage = object({
   token,
   rows: list(candle, CANDLES_MAX),

@@ -19,7 +19,7 @@ import {
 } from "../values.ts";
 import { holding, token } from "./token.ts";
 
-/** A platform shows the ten largest; room for one that shows more, but not for a whole portfolio a row. */
+/** A platform shows the ten largest; room for one that shows more, but not for a whole portfolio per row. */
 const TOP_HOLDINGS_MAX = 50;
 const FORMER_HANDLES_MAX = 100;
 const HOLDINGS_MAX = 5_000;
@@ -68,7 +68,7 @@ const wallets = object({
   evm: nullable(address),
   verified: flag,
   evidence: object({ solana: nullable(name), evm: nullable(name) }),
-  /** Where somebody has more than one of a kind: all of them, the one above first. */
+  /** If a trader has more than one of a kind: all of them, the one above first. */
   all: optional(object({ solana: list(address, WALLETS_MAX), evm: list(address, WALLETS_MAX) })),
 });
 
@@ -97,7 +97,7 @@ const externalPerp = object({
 });
 export type WireExternalPerp = WrittenOf<typeof externalPerp>;
 
-/** A chain's own coin in all of somebody's wallets there. */
+/** A chain's own coin in all of a trader's wallets there. */
 const coinHolding = object({
   networkId,
   symbol: label,
@@ -111,7 +111,7 @@ export const balances = object({
   holdings: list(holding, HOLDINGS_MAX),
   /** Absent where the platform does not know. */
   coins: optional(list(coinHolding, COINS_MAX)),
-  /** Of tokens that were received and never bought; null without any. */
+  /** For tokens that were received and never bought; null without any. */
   otherPnlUsd: nullable(amount),
   /** Of perps that are open here; null where none is. */
   perpPnlUsd: nullable(amount),
@@ -121,11 +121,11 @@ export const balances = object({
 export type Balances = ReadOf<typeof balances>;
 export type WireBalances = WrittenOf<typeof balances>;
 
-/** What the books of the same window say of how somebody trades. */
+/** Trading statistics from the books of the same window. */
 const figures = object({
   /** Of the positions closed in it, the share that made a profit, from 0 to 1. */
   winRate: nullable(amount),
-  /** Profit for each dollar that was at work. */
+  /** Profit per dollar invested. */
   roi: nullable(amount),
   best: nullable(
     object({
@@ -164,7 +164,7 @@ const leaderboardRow = object({
 export type LeaderboardRow = ReadOf<typeof leaderboardRow>;
 export type WireLeaderboardRow = WrittenOf<typeof leaderboardRow>;
 
-/** The order is the answer, so ranks never fall from row to row. */
+/** The order matters, so ranks never decrease from row to row. */
 export const leaderboard = checked(
   object({ asOf: time, rows: list(leaderboardRow, LEADERBOARD_ROWS_MAX) }),
   ({ rows }) =>
@@ -172,7 +172,7 @@ export const leaderboard = checked(
 );
 export type WireLeaderboard = WrittenOf<typeof leaderboard>;
 
-/** What everybody can be ordered by. `pnl`, `roi`, `winRate`, `volume` and `trades` are of the window. */
+/** The sort keys of rankings. `pnl`, `roi`, `winRate`, `volume` and `trades` are for the window. */
 export const RANKING_SORTS = [
   "pnl",
   "roi",
@@ -189,7 +189,7 @@ export const RANKING_ROWS_MAX = 150;
 
 const rankedTrader = object({
   ...leaderboardRow.shape,
-  /** The place by profit, whatever they are ordered by; null for one who did and held nothing in the window. */
+  /** The rank by profit, whatever the order; null for a trader without activity or holdings in the window. */
   rank: nullable(rank),
   /** Of a buy or a sell before the moment. */
   lastFillAt: nullable(time),
@@ -198,12 +198,12 @@ const rankedTrader = object({
 export type RankedTrader = ReadOf<typeof rankedTrader>;
 export type WireRankedTrader = WrittenOf<typeof rankedTrader>;
 
-/** `total` is how many there are; an order at a moment never changes, so a place in it names the same row for good. */
+/** `total` is the number of rows; an order at a moment never changes, so a position in it always names the same row. */
 export const ranking = object({
   asOf: time,
   total: count,
   rows: list(rankedTrader, RANKING_ROWS_MAX),
-  /** The one network that it is of; left out where it is of all. */
+  /** The one network it covers; omitted when it covers all. */
   networkId: optional(networkId),
 });
 export type Ranking = ReadOf<typeof ranking>;

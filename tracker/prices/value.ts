@@ -13,7 +13,7 @@ export interface ValuedLeg extends Leg {
   valueUsd: number | null;
   priceUsd: number | null;
   pricedBy: "stable" | "native" | "pool" | null;
-  /** When the price was so. */
+  /** The time of the price. */
   asOf: number | null;
   /** Money in the pool that priced it; null unless a pool did. */
   depthUsd: number | null;
