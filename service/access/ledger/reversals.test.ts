@@ -309,7 +309,7 @@ describe("a charge in doubt", () => {
     );
     const reversals = createReversals({ database, clock, log, doubtfulFolder });
     await reversals.add([order(accountId, "req_1")]);
-    expect(lines.join("\n")).toContain("could not be written down");
+    expect(lines.join("\n")).toContain("could not be saved");
     await reversals.close();
     expect(await balance(database, accountId)).toBe(before);
     await close();
