@@ -1,5 +1,5 @@
-// Up to which block trades may be alerts where ALERTS_AT says safe or final: as far as the node itself calls the chain so,
-// else by blocks counted from the head. A node that calls its very head safe makes no difference between the two.
+// The highest block whose trades may be alerts where ALERTS_AT is safe or final: the node's own safe or finalized tag, or else
+// a block count behind the head. A node that tags its own head as safe makes no such distinction.
 import type { Kit } from "../kit/kit.ts";
 import { createLoop, type Loop } from "../kit/loop.ts";
 import { SECOND_MS } from "../kit/units.ts";
@@ -11,18 +11,18 @@ import type { ChainSettings } from "./open-chain.ts";
 export interface LevelledChain {
   settings: Pick<ChainSettings, "chainId" | "alertsAt" | "safeBlocks" | "pollMs">;
   reader: Pick<ChainReader, "status">;
-  /** Null for chains whose reader knows by itself. */
+  /** Null for chains whose reader tracks this itself. */
   taggedHeight: TaggedHeight | null;
 }
 
-/** The heights above which nothing is an alert yet, by chain, as the nodes say. */
+/** The heights above which nothing is an alert yet, by chain, as reported by the nodes. */
 export type AlertBounds = Map<number, number>;
 
-/** Before a node was asked, nothing is. */
+/** Nothing is an alert until a node has been asked. */
 export const firstAlertBound = ({ settings, taggedHeight }: Omit<LevelledChain, "reader">): number =>
   settings.alertsAt === "confirmed" || taggedHeight === null ? Number.POSITIVE_INFINITY : -1;
 
-/** Blocks come every second or two at most; a node is asked every other look, and only if something waits. */
+/** Blocks come every second or two at most; the node is asked on every other look, and only if alerts are waiting. */
 const LOOK_MS = SECOND_MS;
 const LOOKS_PER_ASK = 2;
 
@@ -51,7 +51,7 @@ export function createAlertLevels(
   };
 
   return createLoop({
-    failure: "alerts of safe blocks could not be published",
+    failure: "could not publish alerts of safe blocks",
     everyMs: LOOK_MS,
     clock,
     log,

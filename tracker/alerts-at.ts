@@ -1,4 +1,4 @@
-/** Up to which block trades are alerts: all that were read, those that a few blocks are built on, or those that are final. */
+/** Which blocks' trades become alerts: all blocks read, those with a few blocks on top, or final ones only. */
 export const ALERTS_AT = ["confirmed", "safe", "final"] as const;
 export type AlertsAt = (typeof ALERTS_AT)[number];
 export const ALERTS_AT_DEFAULT: AlertsAt = "confirmed";

@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 900_000);
 afterAll(() => world.stop());
 
-/** Where the token keeps its balances, and a hand on one of them that moves nothing. */
+/** Where the token keeps its balances, and a way to change one of them without a transfer. */
 async function rebase(owner: string, amount: bigint): Promise<void> {
   const { address } = market.token;
   const value = encodeAbiParameters([{ type: "uint256" }], [amount]);
@@ -68,7 +68,7 @@ const holds = (tracker: Tracker, amount: number, what: string) =>
     return Math.abs((await heldOf(tracker)) - amount) < 1e-9;
   }, what);
 
-test("what the chain says and no transfer explains is booked and shown, and no alert", async () => {
+test("a balance change without a transfer is booked and shown, without an alert", async () => {
   const [first, second] = [String(market.traders[0]), String(market.traders[1])];
   const { tracker, close } = await follow([first, second]);
   await market.buyV2(first, ETHER);
@@ -92,7 +92,7 @@ test("what the chain says and no transfer explains is booked and shown, and no a
   const detail = (await tracker.api.trade?.(tradeId)) as WireTradeDetail;
   expect(detail.transfers.map(({ direction }) => direction)).toEqual(["in", "out"]);
   for (const { txHash } of detail.transfers) expect(txHash).toMatch(/^balance:\d+$/);
-  // Alerts come in the order of the chain, so one about a balance would be before the next buy's.
+  // Alerts come in chain order, so one about a balance would come before the next buy's.
   await market.buyV2(second, ETHER);
   const alerts = async () => {
     const feed = await tracker.api.appFeed?.(0, 100);
@@ -118,7 +118,7 @@ test("what the chain says and no transfer explains is booked and shown, and no a
   await close();
 }, 900_000);
 
-test("a supply that changes is read again, and with it the market cap", async () => {
+test("a supply that changes is refreshed, and with it the market cap", async () => {
   const wallet = String(market.traders[2]);
   const { tracker, close } = await follow([wallet]);
   await market.buyV2(wallet, ETHER);

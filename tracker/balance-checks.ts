@@ -1,7 +1,7 @@
-// Checks what wallets hold against the chain, once an hour: tokens whose balances change without a transfer (rebasing ones), or
-// whose contract does not say what it moves, are booked as what they are. A difference is booked once its block is final and still
-// the same, and once two say so: two providers of the same block, or where there is one, it again an hour later. What a node
-// would not say stays as it is.
+// Checks wallet balances against the chain, once an hour: tokens whose balances change without a transfer (rebasing ones), or
+// whose contract does not log its moves, are booked at their real balance. A difference is booked once its block is final and
+// unchanged, and once two reads agree: two providers for the same block, or with a single provider, the same one an hour later.
+// What a node won't answer is left as it is.
 import type { Database, Queries } from "../database/database.ts";
 import { sql } from "../database/sql.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -23,27 +23,27 @@ import {
 } from "./chain.ts";
 import type { Directory } from "./roster/directory.ts";
 
-/** One round of a chain: this many tokens and this many wallets' coins, by hundreds in one call. The others have their turn next. */
+/** Per chain and round: this many tokens, and this many wallets' coins by hundreds per call. The rest wait their turn. */
 const POSITIONS_MAX = 5_000;
 const WALLETS_MAX = 10_000;
-/** Contracts that keep shares round by some units: this part of a holding is no difference. */
+/** Contracts that keep shares round by a few units: differences below this part of a holding are ignored. */
 const ROUNDING_PARTS = 1_000_000_000n;
-/** A balance that grew by more than half of itself is a contract's claim, not a rebase. */
+/** A balance that grew by more than half is a contract's claim, not a rebase. */
 const GROWTH_PARTS_MAX = 2n;
-/** After every transaction of its block. */
+/** After every real transaction of its block. */
 const LAST_INDEX = 2 ** 31 - 1;
 const POSITIONS_A_TURN = 50;
 
 interface Claim {
   position: HeldPosition;
   amountRaw: bigint;
-  /** Whether several providers said so. */
+  /** Whether several providers agree on it. */
   isAgreed: boolean;
 }
 
 interface Seen {
   block: BlockRef;
-  /** No answer is of an earlier block. */
+  /** No answer is from an earlier block. */
   since: number;
   claims: readonly Claim[];
 }
@@ -52,7 +52,7 @@ export interface CheckedChain {
   chainId: number;
   name: string;
   queries: Pick<ChainQueries, "held">;
-  /** Up to where everything was read. */
+  /** Everything up to here has been read. */
   height(): number | null;
 }
 
@@ -73,9 +73,9 @@ export function createBalanceChecks(parts: {
   const { database, sink, directory, clock, log } = parts;
   const differences = parts.metrics.counter(
     "crowdtape_tracker_balance_differences_total",
-    "Holdings that were not what moved comes to: booked, or not believed.",
+    "Holdings that differed from the sum of their moves: booked, or not believed.",
   );
-  /** What waits until its block is final. */
+  /** Waiting for their block to be final. */
   const waiting = new Map<number, Seen>();
   const secondLooks = createSecondLooks();
 
@@ -109,7 +109,7 @@ export function createBalanceChecks(parts: {
     return next;
   };
 
-  /** Those that are not what the books say; the others were right after all. */
+  /** Those that differ from the books; for the rest, any earlier doubt is dropped. */
   const differing = async (
     { block, since }: Pick<Seen, "block" | "since">,
     positions: readonly HeldPosition[],
@@ -127,7 +127,7 @@ export function createBalanceChecks(parts: {
     return found;
   };
 
-  /** Asks the other providers too: what most of them say counts, and where no majority does, nothing. */
+  /** Asks the other providers too: the majority wins, and without a majority nothing is claimed. */
   const claimsOf = async (
     held: HeldQueries,
     block: BlockRef,
@@ -154,7 +154,7 @@ export function createBalanceChecks(parts: {
   ) => {
     const expected = await heldAt(queries, block.chainId, position, block.height);
     if (expected === null || expected <= 0n) return null;
-    // Where it moved meanwhile, nothing says whether the answer is from before or after that.
+    // If it moved in between, there is no way to know whether the answer is from before or after the move.
     if (since < block.height && (await heldAt(queries, block.chainId, position, since)) !== expected)
       return null;
     const difference = amountRaw - expected;
@@ -192,7 +192,7 @@ export function createBalanceChecks(parts: {
     }
     const due = placeIn(await sink.cursor(lookName(chainId)));
     if (clock.now() < due.at + parts.everyMs) return;
-    // A node that refuses is asked again when it is time again.
+    // If the node refuses, it is asked again next time.
     await database.write((tx) => savePlace(tx, chainId, clock.now(), due.after));
     const after = await look(chain, due.after);
     await database.write((tx) => savePlace(tx, chainId, clock.now(), after));
@@ -202,7 +202,7 @@ export function createBalanceChecks(parts: {
     async round() {
       for (const chain of parts.chains)
         await roundOf(chain).catch((error) =>
-          log.warn("balances could not be checked against the chain", { chainId: chain.chainId, error }),
+          log.warn("could not check balances against the chain", { chainId: chain.chainId, error }),
         );
     },
   };
@@ -211,7 +211,7 @@ export function createBalanceChecks(parts: {
 const pairsOf = (positions: readonly HeldPosition[]) =>
   positions.flatMap(({ token, wallets }) => wallets.map((wallet) => ({ wallet, token })));
 
-/** What each position is in all of its wallets, from the answers about its pairs; null where one is missing. */
+/** Each position's total over all of its wallets, from the answers about its pairs; null where one is missing. */
 function sumsOf(positions: readonly HeldPosition[], amounts: readonly (bigint | null)[]): (bigint | null)[] {
   let place = 0;
   return positions.map(({ wallets }) => {
@@ -246,7 +246,7 @@ const cursorAt = (chainId: number, height: number) => ({
   value: String(height),
 });
 
-/** When it was looked last, and after which position to continue. */
+/** When the last look was, and the position to continue after. */
 function placeIn(value: string | null): { at: number; after: string } {
   const [at = "", after = ""] = (value ?? "").split(" ");
   return { at: Number(at) || 0, after };

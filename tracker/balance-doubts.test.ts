@@ -1,5 +1,5 @@
-// Which nodes are believed about a balance: of several the majority, one alone when it says so twice; one that lies once, or
-// always while others don't, changes nothing.
+// Which nodes are believed about a balance: the majority of several, or a single one that repeats itself; a node that lies
+// once, or always while others don't, changes nothing.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,7 +40,7 @@ const RECEIVED: Flow = {
 let folder: string;
 let books: Books;
 let checks: BalanceChecks;
-/** What each provider says now, the first one first; null: nothing. */
+/** Each provider's current answer, the first one first; null: no answer. */
 let said: (bigint | null)[] = [];
 let fork = "a";
 let height = 8;
@@ -90,7 +90,7 @@ async function booked(): Promise<bigint> {
   return BigInt(row?.held_raw ?? 0);
 }
 
-/** Looks once; then the block becomes final, and what was seen is settled. */
+/** Looks once; then the block becomes final, and the findings are settled. */
 async function lookAt(...amounts: (bigint | null)[]): Promise<bigint> {
   said = amounts;
   await checks.round();
@@ -104,7 +104,7 @@ async function lookAt(...amounts: (bigint | null)[]): Promise<bigint> {
   return booked();
 }
 
-test("nothing is booked before its block is final, of another fork, of silence, or beyond belief", async () => {
+test("nothing is booked before its block is final, from another fork, without an answer, or if implausible", async () => {
   const more = ONE + ONE / 10n;
   said = [more, more];
   await checks.round();
@@ -121,7 +121,7 @@ test("nothing is booked before its block is final, of another fork, of silence, 
   expect(await lookAt(more, more)).toBe(more);
 });
 
-test("a provider that is alone and lies once takes nothing away; what it says twice is booked", async () => {
+test("a lone provider's single lie changes nothing; a repeated answer is booked", async () => {
   expect(await lookAt(0n)).toBe(ONE);
   expect(await lookAt(ONE)).toBe(ONE);
   expect(await lookAt(0n)).toBe(ONE);
@@ -131,7 +131,7 @@ test("a provider that is alone and lies once takes nothing away; what it says tw
   expect(await lookAt(0n)).toBe(ONE / 2n);
 });
 
-test("a provider that always lies takes nothing away while another is honest, and is outvoted by two", async () => {
+test("a provider that always lies changes nothing while another is honest, and is outvoted by two", async () => {
   const less = ONE / 2n;
   for (let look = 0; look < 3; look++) {
     expect(await lookAt(0n, ONE)).toBe(ONE);
@@ -141,7 +141,7 @@ test("a provider that always lies takes nothing away while another is honest, an
   expect(await lookAt(0n, 0n)).toBe(0n);
 });
 
-test("where transfers may be read late, agreement alone is no proof that one is missing", async () => {
+test("where transfers may be read late, agreement alone does not prove that one is missing", async () => {
   isReadLate = true;
   expect(await lookAt(0n, 0n)).toBe(ONE);
   expect(await lookAt(ONE, ONE)).toBe(ONE);
@@ -149,7 +149,7 @@ test("where transfers may be read late, agreement alone is no proof that one is 
   expect(await lookAt(ONE / 2n, ONE / 2n)).toBe(ONE / 2n);
 });
 
-test("of two looks only what both found counts", () => {
+test("only the difference that both looks found counts", () => {
   const looks = createSecondLooks();
   expect([looks.confirmed("1", -5n), looks.confirmed("1", -3n)]).toEqual([null, -3n]);
   expect([looks.confirmed("1", 5n), looks.confirmed("1", 8n)]).toEqual([null, 5n]);

@@ -1,7 +1,7 @@
-// Whether a node is believed that says that a wallet holds something else than the books do.
+// Whether to believe a node that reports a different balance from the books.
 import { createLru } from "../kit/lru.ts";
 
-/** What more than half of the providers say; null where no such majority is. */
+/** The value that more than half of the providers report; null without such a majority. */
 export function majorityAmount(said: readonly bigint[]): bigint | null {
   const votes = new Map<bigint, number>();
   for (const amount of said) votes.set(amount, (votes.get(amount) ?? 0) + 1);
@@ -9,11 +9,11 @@ export function majorityAmount(said: readonly bigint[]): bigint | null {
   return most && most[1] * 2 > said.length ? most[0] : null;
 }
 
-/** Some megabytes; a position that was pushed out waits one look longer. */
+/** A few megabytes; an evicted position waits one look longer. */
 const LOOKS_KEPT_MAX = 20_000;
 
 export interface SecondLooks {
-  /** As much of the difference as the last look at this position found too; null at the first one. */
+  /** The part of the difference that the last look at this position found too; null on the first look. */
   confirmed(tradeId: string, difference: bigint): bigint | null;
   /** The books were right. */
   forget(tradeId: string): void;
@@ -30,7 +30,7 @@ export function createSecondLooks(): SecondLooks {
         return null;
       }
       first.delete(tradeId);
-      // Balances that grow with every block differ by more at each look.
+      // Balances that grow with every block differ by more on each look.
       return isFall === difference < before ? before : difference;
     },
     forget: first.delete,

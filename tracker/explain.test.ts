@@ -28,7 +28,7 @@ test("a file is explained for its own wallet, with raw amounts as text", () => {
   }
 });
 
-test("without a wallet, everybody whose holdings changed is explained, the sender first", () => {
+test("without a wallet, every wallet whose holdings changed is explained, the sender first", () => {
   const one = known.find(({ name }) => name === "erc20 transfer usdt out");
   const lines = explainText(fileOf(one as (typeof known)[number], { wallet: undefined }), "a file");
   expect(lines.map(({ wallet, kind }) => [wallet, kind])).toEqual([
@@ -37,7 +37,7 @@ test("without a wallet, everybody whose holdings changed is explained, the sende
   ]);
 });
 
-test("a file that is no transaction is refused in a sentence", () => {
+test("a file that is not a transaction is refused with a sentence", () => {
   const [one] = known;
   const good = JSON.parse(fileOf(one as (typeof known)[number]));
   const texts = [

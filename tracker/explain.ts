@@ -1,5 +1,5 @@
-// What the tracker sees in a transaction, for people who want to check it: a file of either chain family, or a hash that
-// a node is asked about. The same netting as the live reader's decides, so what is explained is what is booked.
+// What the tracker sees in a transaction, for people who want to check it: a file of either chain family, or a hash looked up
+// on a node. It uses the live reader's netting, so the explanation matches the books.
 import type { Explanation } from "./chain.ts";
 import { findEvmChain } from "./evm/chains.ts";
 import { explainEvm, explainFromNode } from "./evm/explain.ts";
@@ -9,10 +9,10 @@ import { RpcRefused, RpcUnavailable } from "./rpc/errors.ts";
 import { explainSolana } from "./solana/explain.ts";
 import { UnreadableTransaction } from "./solana/transaction.ts";
 
-/** The transaction can't be explained; the message says why, in a sentence for the caller. */
+/** The transaction can't be explained; the message is a sentence for the caller. */
 export class CannotExplain extends Error {}
 
-/** Explains the text of one file; `name` is for the message when it can't be read, the chain for a file that names none. */
+/** Explains the text of one file; `name` is used in error messages, the chain for files that name none. */
 export function explainText(text: string, name: string, wallet?: string, chainName?: string): Explanation[] {
   const file = parse(text, name);
   const chain = chainName === undefined ? undefined : findEvmChain(chainName);
@@ -25,7 +25,7 @@ export function explainText(text: string, name: string, wallet?: string, chainNa
   }
 }
 
-/** Explains a transaction by its hash (or Solana signature), as a node knows it. */
+/** Explains a transaction by its hash (or Solana signature), looked up on a node. */
 export async function explainHash(
   hash: string,
   chainName: string,
@@ -70,7 +70,7 @@ function parse(text: string, name: string): Record<string, unknown> {
   return file as Record<string, unknown>;
 }
 
-/** A receipt makes it EVM; Solana's answer carries `meta` instead, at the top or inside `transaction`. */
+/** EVM files have a receipt; Solana's answer has `meta`, at the top or inside `transaction`. */
 function isSolana(file: Record<string, unknown>): boolean {
   if ("receipt" in file) return false;
   const { transaction } = file;

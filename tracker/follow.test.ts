@@ -1,4 +1,4 @@
-// The tracker on a chain that forks, through restarts and changes of its roster: what lost is taken back once, what won is
+// The tracker on a chain that forks, through restarts and roster changes: a losing fork is retracted once, the winner is
 // reported, and a tracker that only ever saw the final chain agrees to the raw integer.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { WireAppItem, WireChainItem } from "../protocol/shapes/event.ts";
@@ -35,7 +35,7 @@ const readUpTo = async (tracker: Tracker, height: number) =>
     return (status?.cursor ?? 0) >= height && (status?.final ?? 0) >= height - FINALITY_BLOCKS;
   }, `the tracker has read up to ${height}`);
 
-test("a fork that lost is taken back, and a clean tracker agrees", async () => {
+test("a losing fork is retracted, and a clean tracker agrees", async () => {
   const books = testBooks();
   await books.import([entryOf("alice", trader(0), trader(1))]);
   const early = { ...settings(), alertsAt: "confirmed" } as const;
@@ -55,7 +55,7 @@ test("a fork that lost is taken back, and a clean tracker agrees", async () => {
     async () => (await feedOf<WireChainItem>(tracker, "chainFeed")).some(({ kind }) => kind === "retract"),
     "the lost trade is taken back",
   );
-  // Killed and begun again in the middle.
+  // Stopped and restarted in the middle.
   await tracker.close();
   await market.transfer(trader(1), trader(0), ETHER / 10n);
   tracker = await books.open([early], prices.url);
@@ -65,7 +65,7 @@ test("a fork that lost is taken back, and a clean tracker agrees", async () => {
   const items = await feedOf<WireChainItem>(tracker, "chainFeed");
   expect(items.filter(({ kind }) => kind === "retract")).toHaveLength(1);
   const alerts = await feedOf<WireAppItem | WireChainItem>(tracker, "appFeed");
-  // The lost one was an alert already. A move between her own wallets is neither a transfer nor volume.
+  // The lost trade was already an alert. A move between her own wallets is neither a transfer nor volume.
   expect(alerts.map(({ kind }) => kind)).toEqual(["buy", "buy", "retract", "buy", "sell"]);
   expect(alerts[2]).toMatchObject({ retractedEventId: alerts[1]?.eventId, reason: "reorg" });
   expect(new Set(alerts.map(({ eventId }) => eventId)).size).toBe(5);
@@ -80,7 +80,7 @@ test("a fork that lost is taken back, and a clean tracker agrees", async () => {
   books.remove();
 }, 900_000);
 
-test("a trader who is added is read from then on and back-filled, and one who is removed is not", async () => {
+test("an added trader is read from then on and back-filled, a removed one is not", async () => {
   const books = testBooks();
   await books.import([entryOf("bob", trader(2))]);
   await market.buyV2(trader(3), ETHER);
@@ -116,10 +116,10 @@ const ticksOf = async (tracker: Tracker): Promise<WireTicksPage | null> => {
   return typeof page === "object" ? page : null;
 };
 
-test("pools that the roster bought in are on the tape with everybody's swaps, also what was before", async () => {
+test("pools that the roster bought in are on the tape with all swaps, even earlier ones", async () => {
   const books = testBooks();
   await books.import([entryOf("erin", trader(4))]);
-  // Before anybody is tracked there, and by nobody who is.
+  // Before anyone is tracked there, by an untracked wallet.
   await market.buyV2(trader(5), ETHER / 10n);
   const tracker = await books.open([settings()], prices.url);
   await hasBegun(tracker);
@@ -143,7 +143,7 @@ test("pools that the roster bought in are on the tape with everybody's swaps, al
   const own = rows.filter(({ block }) => Number(block) >= from);
   expect(own.map(({ side }) => side)).toEqual(["buy", "buy", "buy", "buy", "sell", "buy"]);
   expect(own.map(({ feeBps }) => feeBps)).toEqual(own.map(() => 30));
-  // What each swap paid in or took out is what the pool of the second kind holds more or less of.
+  // Each swap changes the v2 pool's holdings by exactly what it paid in or took out.
   const [before, bought, , first4, sold, last4] = own as [
     ...[WireTick, WireTick, WireTick],
     ...[WireTick, WireTick, WireTick],
@@ -152,7 +152,7 @@ test("pools that the roster bought in are on the tape with everybody's swaps, al
   expect(held(bought) - held(before)).toBeCloseTo(bought.usd, 6);
   expect(held(bought) - held(sold)).toBeCloseTo(sold.usd, 6);
   expect(bought.priceUsd > before.priceUsd && sold.priceUsd < bought.priceUsd).toBe(true);
-  // A pool that a singleton keeps: the virtual reserve at its price, in which the fee is not.
+  // A singleton's pool: the virtual reserve at its price, which excludes the fee.
   expect(held(last4) - held(first4)).toBeCloseTo(last4.usd * 0.997, 6);
   expect(last4.pool).toBe(first4.pool);
   await tracker.close();

@@ -1,5 +1,5 @@
-// What the operator says of tokens, as a service that follows this tracker over the wire sends it. Both know a secret: who may
-// say such a thing decides what counts as profit.
+// The operator's verdicts on tokens, sent over the wire by a service that follows this tracker. Both share a secret, because
+// verdicts decide what counts as profit.
 import { readBody } from "../kit/body.ts";
 import { normaliseAddress } from "../protocol/values.ts";
 import type { SaidOfToken } from "./books/verdicts.ts";
@@ -7,15 +7,15 @@ import { sameText } from "./same-text.ts";
 
 export const VERDICTS_PATH = "/tracker/verdicts";
 export const SECRET_HEADER = "x-tracker-secret";
-/** In one message: some 20 KB. */
+/** Per message: some 20 KB. */
 export const VERDICTS_MAX = 200;
 const BODY_BYTES_MAX = 64 * 1024;
 
 export interface JudgedParts {
-  /** Null: nobody can say anything. */
+  /** Null: verdicts are not accepted. */
   secret: string | null;
   judge(said: readonly SaidOfToken[]): Promise<void>;
-  /** Names these books, so that a service notices when it speaks to others. */
+  /** Identifies these books, so that a service notices when it talks to different ones. */
   source(): Promise<string>;
 }
 
@@ -33,7 +33,7 @@ export async function answerVerdicts(request: Request, parts: JudgedParts): Prom
   return Response.json({ source: await parts.source() });
 }
 
-/** All of it or nothing. */
+/** All or nothing. */
 function saidIn(text: string): SaidOfToken[] | null {
   let body: unknown;
   try {

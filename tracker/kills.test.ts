@@ -1,6 +1,6 @@
-// The whole tracker on both test chains, killed again and again while people trade, chains fork and providers misbehave: in
-// the end its books and feeds are those of a tracker that read the final chains once, in peace. `SEED=…` replays
-// the choices, also after which statement each tracker is killed.
+// The whole tracker on both test chains, killed repeatedly while people trade, chains fork and providers misbehave: in the end
+// its books and feeds equal those of a tracker that read the final chains once, undisturbed. `SEED=…` replays the choices,
+// including after which statement each tracker is killed.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Database } from "../database/database.ts";
 import { openDatabase } from "../database/open.ts";
@@ -36,7 +36,7 @@ const TEST_MS_MAX = 900_000;
 const ETHER = 10n ** 18n;
 const SOL = 10n ** 9n;
 const HANDLES = ["alice", "bob"];
-/** A start takes about ten statements that write or are part of a write, a block with a trade of somebody's some thirty. */
+/** A start takes about ten statements that write or belong to a write, a block with a tracked trade some thirty. */
 const LIFE_STATEMENTS_MAX = 80;
 const WRAPPED_SOL = "So11111111111111111111111111111111111111112";
 
@@ -67,7 +67,7 @@ afterAll(async () => {
 
 const evmTrader = (index: number) => String(market.traders[index]);
 
-/** One thing that somebody does; the third of each chain is a stranger. Returns whether an EVM block was mined for it. */
+/** One random trade; the third trader of each chain is not tracked. Returns whether an EVM block was mined for it. */
 async function trade(random: Random): Promise<boolean> {
   const [from, to] = [random.below(3), random.below(3)];
   const size = BigInt(1 + random.below(50));
@@ -96,9 +96,9 @@ async function trade(random: Random): Promise<boolean> {
 }
 
 interface Life {
-  /** Has its hour struck? */
+  /** Has it been killed? */
   isOver(): boolean;
-  /** Ends it from outside, if it still lasts. */
+  /** Kills it from outside, if it is still running. */
   end(): Promise<void>;
 }
 
@@ -112,7 +112,7 @@ function live(
   const options = JSON.stringify({ location: books.location, chains, pricesUrl, statements });
   const child = Bun.spawn([process.execPath, CHILD, options], { stdout: "ignore", stderr: "inherit" });
   const isOver = () => {
-    // Whatever else ended it is no part of the test.
+    // If anything else ended it, the test fails.
     if (child.exitCode !== null) throw new Error(`the tracker ended by itself with ${child.exitCode}`);
     return child.signalCode !== null;
   };
@@ -126,7 +126,7 @@ function live(
   };
 }
 
-/** How far the books have come, as their readers see it. */
+/** How far the books have come, by their readers' cursors. */
 async function placeOf(books: TestBooks): Promise<string> {
   const database = await openDatabase(books.location);
   const rows = await database.read.all<{ value: string }>(
@@ -136,7 +136,7 @@ async function placeOf(books: TestBooks): Promise<string> {
   return rows.map(({ value }) => value).join(" ");
 }
 
-/** Trades and forks while one tracker after another reads into the books and is killed. Returns how many were. */
+/** Trades and forks while a series of trackers reads into the books and gets killed. Returns how many were. */
 async function disturb(
   random: Random,
   books: TestBooks,
@@ -180,7 +180,7 @@ async function disturb(
   return kills;
 }
 
-/** Reads on in peace until everything there is is final in the books. */
+/** Reads on undisturbed until everything is final in the books. */
 async function finish(books: TestBooks, chains: readonly ChainSettings[], pricesUrl: string): Promise<void> {
   await laterOn(books, (database) =>
     database.write((tx) => tx.run(sql`UPDATE tracker_unknown SET ask_at = 0`)),
@@ -191,7 +191,7 @@ async function finish(books: TestBooks, chains: readonly ChainSettings[], prices
     const slot = ledger.at("finalized").at(-1)?.slot ?? 0;
     await eventually(() => {
       const [evm, sol] = tracker.status().map(({ status }) => status);
-      // The slot that Solana's reader keeps only moves with what the wallets do: it has looked, and nothing is left open.
+      // Solana's cursor only moves with wallet activity: it has looked, and nothing is pending.
       const isRead = sol?.lagMs !== null && (sol?.head ?? 0) >= slot && sol?.cursor === sol?.final;
       return (evm?.final ?? 0) >= height - FINALITY_BLOCKS && isRead;
     }, `all is final up to block ${height} and slot ${slot}`);
@@ -201,7 +201,7 @@ async function finish(books: TestBooks, chains: readonly ChainSettings[], prices
   }
 }
 
-/** The node is asked what is final by its own word, a moment after it was read; what it refused to say, once more. */
+/** The node's own finality tag is queried a moment after reading; refused lookups are retried once more. */
 const isSettled = (books: TestBooks, chains: readonly ChainSettings[]): Promise<void> =>
   laterOn(books, async ({ read }) => {
     const isOut = async (chainId: number) =>
@@ -224,13 +224,13 @@ async function kept(books: TestBooks, chains: readonly ChainSettings[]) {
   const database = await openDatabase(books.location);
   const found = await keptIn(database.read, HANDLES, createMoney(chains));
   await database.close();
-  // The endpoint prices the coins here, and when it was asked is no fact of the chain; what it said is.
+  // The endpoint prices the coins here. When it was asked is not a fact of the chain; its answer is.
   return JSON.parse(
     JSON.stringify(found, (name, value) => (name === "asOf" ? undefined : value)),
   ) as typeof found;
 }
 
-/** A tracker that has just begun to read both chains. */
+/** A tracker that has just started reading both chains. */
 async function begun(chains: readonly ChainSettings[], pricesUrl: string): Promise<TestBooks> {
   const books = testBooks();
   await books.import(
@@ -246,7 +246,7 @@ async function begun(chains: readonly ChainSettings[], pricesUrl: string): Promi
 }
 
 test(
-  `killed anywhere, the tracker ends where one does that was never disturbed (seed ${SEED})`,
+  `killed anywhere, the tracker ends up equal to an undisturbed one (seed ${SEED})`,
   async () => {
     const wrapped = market.weth.address.toLowerCase();
     const { factories } = market;
@@ -281,14 +281,14 @@ test(
       const [ours, right] = [await kept(tried, calm), await kept(untried, calm)];
       expect(ours.ledgers).toEqual(right.ledgers);
       expectTable(ours);
-      // Each chain has an order of its own; how the two mix depends on who was read first.
+      // Each chain has its own order; how the two interleave depends on which was read first.
       for (const { chainId } of calm) {
         const alerts = ({ app }: typeof ours) => app.filter(({ token }) => token?.networkId === chainId);
         expect(alerts(ours)).toEqual(alerts(right));
       }
       expect(ours.app).toHaveLength(right.app.length);
       expect(standing(ours.trades).final).toEqual(standing(ours.trades).ids);
-      // Otherwise nothing was tried.
+      // Otherwise nothing was tested.
       expect(Math.min(ours.app.length, kills, proxy.count())).toBeGreaterThan(0);
     } finally {
       await proxy.stop();

@@ -1,4 +1,4 @@
-// Answers about tokens one after the other, so that one about which nothing sensible is said does not take the others' turn.
+// Looks up tokens one at a time, so that one failing token does not block the others.
 import type { LaunchAnswer } from "./chain.ts";
 import { RpcUnavailable } from "./rpc/errors.ts";
 
@@ -9,7 +9,7 @@ export const UNKNOWN_LAUNCH: LaunchAnswer = {
   again: "later",
 };
 
-/** A token whose question fails is asked about again later. Once no provider answers, the rest have their turn in the next round. */
+/** A token whose lookup fails is retried later. Once no provider answers, the rest wait for the next round. */
 export async function answersInTurn<T>(
   asked: readonly T[],
   answer: (each: T, place: number) => Promise<LaunchAnswer | null>,

@@ -1,4 +1,4 @@
-// Where tokens come from, as the whole tracker says it: asked of the chains, kept, and shown with the tracked trader who made them.
+// Tokens' origins in the whole tracker: looked up on the chains, stored, and shown with the tracked trader who created them.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { systemClock } from "../kit/clock.ts";
 import { MINUTE_MS } from "../kit/units.ts";
@@ -78,7 +78,7 @@ test(
     expect(await tracker.api.board?.("graduated")).toBe(UNSUPPORTED);
     await tracker.close();
 
-    // After a restart it is still known, and no factory is asked again while supplies are.
+    // It survives a restart, and no factory is queried again while supplies are.
     expect(asked.launches).toBeGreaterThan(0);
     Object.assign(asked, { launches: 0, supplies: 0 });
     tracker = await open();
@@ -170,7 +170,7 @@ test(
   TEST_MS_MAX,
 );
 
-test("what is known stays known, and what is not is asked again less and less often", () => {
+test("known facts stay known, and unknown ones are retried with backoff", () => {
   const nothing = { launchedAt: null, deployer: null, graduatedAt: null };
   const answer = (again: LaunchAnswer["again"]): LaunchAnswer => ({ ...nothing, again });
   let kept = launchAfter({ ...nothing, tries: 0, askAt: 0 }, { ...answer("pad"), launchedAt: 5 }, 0);

@@ -1,5 +1,5 @@
-// Asks chains where tokens come from: those that somebody of the roster traded and holds, or traded within a day. What a chain
-// would not say is asked again later; what nobody can know stays unknown.
+// Asks chains for tokens' origins: those of tokens that a roster trader swapped and either holds or traded within a day. What a
+// chain won't answer is retried later; what can't be known stays unknown.
 import type { Database } from "../database/database.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
@@ -8,7 +8,7 @@ import { finalHeight } from "./books/kept-blocks.ts";
 import { launchAfter, saveLaunch } from "./books/launches.ts";
 import type { ChainQueries, LaunchAnswer } from "./chain.ts";
 
-/** Of one chain in one round; a chain's queries may take fewer of them. */
+/** Per chain and round; a chain's queries may process fewer. */
 const TOKENS_MAX = 200;
 
 type LaunchQueries = Pick<ChainQueries, "launches">;
@@ -21,7 +21,7 @@ export function createLaunches(parts: {
   database: Database;
   live: Pick<LivePositions, "tokens">;
   chains: readonly { chainId: number; queries: LaunchQueries }[];
-  /** Drops what is remembered of a token, so that it is read again. */
+  /** Drops a token's cache entry, so that it is read again. */
   forget(chainId: number, token: string): void;
   clock: Pick<Clock, "now">;
   log: Log;
@@ -36,7 +36,7 @@ export function createLaunches(parts: {
       const isWanted = of.swappers > 0 && of.holders.size + of.recent.length > 0;
       if (of.known.chainId === chainId && isWanted && askAt !== null && askAt <= now) due.push({ of, askAt });
     }
-    // Those that were never asked about come first.
+    // Tokens that were never asked about come first.
     due.sort((a, b) => a.askAt - b.askAt);
     return due.slice(0, TOKENS_MAX).map(({ of }) => of);
   };
@@ -64,7 +64,7 @@ export function createLaunches(parts: {
     async round() {
       for (const { chainId, queries } of parts.chains)
         await roundOf(chainId, queries).catch((error) =>
-          log.warn("token origins could not be read", { chainId, error }),
+          log.warn("could not look up tokens' launches", { chainId, error }),
         );
     },
   };

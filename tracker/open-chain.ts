@@ -32,18 +32,18 @@ export interface ChainSettings {
   chainId: number;
   /** For logs and metrics. */
   name: string;
-  /** What price endpoints call it. */
+  /** The chain's name in price endpoints. */
   slug: string;
   /** HTTP endpoints in order of preference; they may hold keys. */
   urls: readonly string[];
-  /** Where trades or heads are heard; null: the chain is looked at from time to time. */
+  /** Where news of trades or heads arrives; null: the chain is polled. */
   webSocketUrl: string | null;
-  /** Solana only: where transactions are streamed. */
+  /** Solana only: the transaction stream. */
   grpc: GrpcEndpoint | null;
   wrapped: string | null;
   /** Dollar coins in addition to the well-known ones. */
   stables: readonly string[];
-  /** Price feeds, deep pools and makers of pools in addition to the well-known ones. */
+  /** Price feeds, deep pools and pool factories in addition to the well-known ones. */
   feeds: readonly string[];
   coinPools: readonly string[];
   factories: readonly string[];
@@ -51,11 +51,11 @@ export interface ChainSettings {
   finality: "finalized" | "safe" | number;
   /** When a trade becomes an alert. */
   alertsAt: AlertsAt;
-  /** What `safe` means where the node does not say, in blocks or slots behind the head. */
+  /** The meaning of `safe` where the node has no such tag, in blocks or slots behind the head. */
   safeBlocks: number;
   pollMs: number;
   gapMs: number;
-  /** EVM chains only: how often blocks that hold nothing become final. */
+  /** EVM chains only: how often empty blocks are finalized. */
   reviewMs: number;
   callsPerSecondMax: number;
 }
@@ -118,7 +118,7 @@ export function openChain(settings: ChainSettings, parts: ChainParts): TrackedCh
     gapMs: settings.gapMs,
     reviewMs: settings.reviewMs,
   });
-  // A reader that goes by the node's "finalized" needs nobody to ask for it again.
+  // A reader that follows the node's "finalized" already knows it; no need to query it again.
   const isKnown = settings.alertsAt === "final" && settings.finality === "finalized";
   const taggedHeight = isKnown ? null : createTaggedHeight(rpc, settings.chainId, clock);
   const tape = createEvmTape(chain, rpc, clock, singletons);
@@ -126,7 +126,7 @@ export function openChain(settings: ChainSettings, parts: ChainParts): TrackedCh
   return { settings, rpc, reader, queries, taggedHeight, tape };
 }
 
-/** What the chain itself says of its coin's price. A feed on another chain is read if that one has providers too. */
+/** The chain's own sources for its coin's price. A feed on another chain is read if that one has providers too. */
 export function coinSourcesOf(
   { chainId, wrapped, feeds, coinPools }: ChainSettings,
   rpcOf: (chainId: number) => RpcClient | undefined,
@@ -145,5 +145,5 @@ export function coinSourcesOf(
   return sources;
 }
 
-/** Until a block of the chain that has the feed is seen by everybody. */
+/** Time for a block of the feed's chain to reach every node. */
 const FEED_DELAY_MS = MINUTE_MS;

@@ -1,5 +1,5 @@
-// Opens the tracker: its tables, its roster, one reader for each chain that has providers, and the platform made of them. It
-// continues where it was, after whatever ended it.
+// Opens the tracker: its tables, its roster, one reader for each chain that has providers, and the platform built from them. It
+// resumes where it stopped, whatever stopped it.
 
 import type { Database } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
@@ -36,18 +36,21 @@ import { createUpkeep } from "./upkeep.ts";
 export interface TrackerOptions extends Kit {
   location: DatabaseLocation;
   chains: readonly ChainSettings[];
-  /** null: only what chains say. */
+  /** null: only prices from chains. */
   pricesUrl: string | null;
   historyDays: number;
-  /** Pools that hold less money than this price nothing. */
+  /** Pools that hold less money than this don't price anything. */
   depthMinUsd: number;
-  /** Pools whose tape is read; 0: none. */
+  /** How many pools to read the tape of; 0: none. */
   poolsMax: number;
-  /** How often balances are checked against the chain, and supplies read again; an hour, if left out. Launches are asked for as often, or each minute. */
+  /**
+   * How often balances are checked against the chain and supplies refreshed; an hour by default. Launches are looked up as
+   * often, or every minute if that is sooner.
+   */
   balancesMs?: number;
-  /** What coins were worth, where no chain says. */
+  /** Past coin prices, where no chain has them. */
   history?: PriceHistory;
-  /** Opens the books in place of the usual function, for tests. */
+  /** Replaces the function that opens the books, for tests. */
   open?: typeof openDatabase;
 }
 
@@ -56,7 +59,7 @@ export interface Tracker extends Platform {
   /** Something may have happened to these wallets: look now. */
   wake(wallets: readonly string[]): void;
   status(): { chain: string; status: ReaderStatus }[];
-  /** Takes the operator's word on tokens, and answers by it from now on. */
+  /** Applies the operator's verdicts on tokens; answers follow them from now on. */
   judge(said: readonly SaidOfToken[]): Promise<void>;
 }
 
@@ -86,9 +89,9 @@ async function openOver(database: Database, options: TrackerOptions): Promise<Tr
   });
   await openChains(options, books, directory);
   const { endpoint, running } = partsOf(options, { ...books, database, directory, money, answering });
-  // The first flows need the price of the chain's coin.
+  // The first flows need the coin price of their chain.
   await endpoint?.refresh();
-  // What was traded before the last end, of which the tape may not have heard.
+  // Tokens traded before the last shutdown, which the tape may have missed.
   for (const { known } of answering.live.tokens()) books.filler.note(known.chainId, known.token);
   for (const part of running) part.start();
   const chains = [...books.chains.values()];
@@ -123,7 +126,7 @@ async function openOver(database: Database, options: TrackerOptions): Promise<Tr
   };
 }
 
-/** What everything else is opened over. */
+/** The foundation that everything else is opened over. */
 interface Foundation {
   database: Database;
   directory: Directory;
@@ -131,7 +134,7 @@ interface Foundation {
   answering: FollowedAnswering;
 }
 
-/** The books, and what their changes set off; chains are added as they are opened. */
+/** The books, and everything driven by their changes; chains are added as they are opened. */
 interface OpenBooks {
   chains: Map<number, TrackedChain>;
   sink: BooksSink;
@@ -216,7 +219,7 @@ async function openChains(
     );
 }
 
-/** Everything that runs, in the order in which it is started; it is stopped in the reverse order. */
+/** Everything that runs, in start order; stopped in reverse. */
 function partsOf(options: TrackerOptions, open: Foundation & OpenBooks) {
   const { database, directory, money, answering, sink, coins, filler, bounds } = open;
   const { clock, log } = options;

@@ -1,5 +1,5 @@
-// What an operator sees of a chain reader: how far behind it is, what it read, what went wrong. Declared once for all
-// chains; a reader has its own series.
+// A chain reader's metrics for operators: its lag, how much it read, its errors. Declared once for all chains; each reader has
+// its own series.
 import type { Metrics } from "../kit/metrics.ts";
 
 export interface ReaderMetrics {
@@ -10,14 +10,14 @@ export interface ReaderMetrics {
   disagreement(): void;
 }
 
-/** What no node would say yet, by chain and kind: what is known by now goes back to 0. */
+/** Unknowns pending, by chain and kind; a kind with none left goes back to 0. */
 export function createUnknownMetrics(
   metrics: Metrics,
   chains: readonly { chainId: number; name: string }[],
 ): (counts: readonly { chainId: number; kind: string; count: number }[]) => void {
   const unknown = metrics.gauge(
     "crowdtape_tracker_unknown",
-    "What nodes would not say yet and is asked again: facts of tokens, opening balances, blocks without a price of the chain's coin.",
+    "Lookups that nodes did not answer yet and are retried: token facts, opening balances, blocks without a price of the chain's coin.",
   );
   return (counts) => {
     for (const { chainId, name } of chains)

@@ -1,5 +1,5 @@
-// The skeleton of every chain reader: looks again and again, wakes early, backs off after a failure, stops cleanly, and says
-// where it is and why it is late. What a look does is the chain's own business.
+// The skeleton of every chain reader: it looks in a loop, wakes early, backs off after a failure, stops cleanly, and reports
+// where it is and why it is late. The chain decides what a look does.
 import { createBackoff } from "../kit/backoff.ts";
 import type { Kit } from "../kit/kit.ts";
 import { createLoop } from "../kit/loop.ts";
@@ -8,40 +8,40 @@ import type { ReaderMetrics } from "./reader-metrics.ts";
 import type { RpcClient } from "./rpc/client.ts";
 import { reasonOf } from "./rpc/errors.ts";
 
-/** What every reader is given. */
+/** Common to all readers. */
 export interface ChainReaderParts extends Omit<Kit, "metrics"> {
   rpc: RpcClient;
-  /** News is heard here; without it, the chain is looked at from time to time. */
+  /** News arrives here; without it, the chain is polled. */
   webSocketUrl: string | null;
   sink: Sink;
   watch: WatchList;
   metrics: ReaderMetrics;
 }
 
-/** What differs from chain to chain. */
+/** The chain-specific part. */
 export interface ChainFollower {
-  /** Looks at everything that may have changed. Answers how long to rest. */
+  /** Looks at everything that may have changed. Returns how long to rest. */
   look(): Promise<number>;
-  /** A look failed: what the sink kept is the truth, what this process thought it had written may not be. */
+  /** A look failed: trust what the sink stored, not what this process thinks it wrote. */
   failed(error: unknown): void;
   place(): Omit<ReaderStatus, "error" | "reason">;
   backfill(request: BackfillRequest): Promise<void>;
-  /** Notes what the next look is about; false when it is about nothing that is watched. */
+  /** Notes what the next look should cover; false when nothing watched is affected. */
   wake?(wallets: readonly string[] | undefined): boolean;
 }
 
-/** Who hears a chain's news. */
+/** Receives a chain's news. */
 export interface NewsListener extends Pick<ChainReader, "wake"> {
-  /** Nothing is heard from now on: it has to look by itself. */
+  /** The news source is gone: the reader has to poll. */
   lost(): void;
 }
 
 export interface FollowOptions {
   parts: Pick<ChainReaderParts, "clock" | "log" | "random" | "metrics" | "watch">;
   follower: ChainFollower;
-  /** Aborted when the reader stops: whatever is asked or waited for ends. */
+  /** Aborted when the reader stops: cancels every pending request and wait. */
   stopping: AbortController;
-  /** The rest after failures in a row. */
+  /** The bounds of the backoff after consecutive failures. */
   pauseMsMin: number;
   pauseMsMax: number;
   socket(reader: NewsListener): { start(): void; stop(): void } | null;
@@ -56,7 +56,7 @@ export function followChain(options: FollowOptions): ChainReader {
 
   const status = (): ReaderStatus => {
     const place = follower.place();
-    // What a failed look would have found is not known: the chain continued since the last one that did not fail.
+    // We don't know what a failed look would have found: the chain has moved on since the last successful one.
     const unseenMs = failure === null ? 0 : clock.now() - lookedAt;
     return {
       ...place,

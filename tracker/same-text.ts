@@ -1,4 +1,4 @@
-// Compares secrets in a time that says nothing of where they differ.
+// Compares secrets in a time that does not reveal where they differ.
 import { timingSafeEqual } from "node:crypto";
 
 export function sameText(given: string, wanted: string): boolean {

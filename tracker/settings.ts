@@ -1,5 +1,6 @@
-// What the tracker needs to know, read from the environment that config.ts hands over: providers of each chain, dollar coins
-// and wrapped coins in addition to the well-known ones. Faults name the setting and never quote a URL, which may hold a key.
+// The tracker's settings, read from the environment that config.ts passes in: each chain's providers, and dollar coins and
+// wrapped coins in addition to the well-known ones. Error messages name the setting and never quote a URL, which may hold a
+// key.
 import { matching, oneOf, optional, secret, text, wholeNumber } from "../kit/settings.ts";
 import { MINUTE_MS } from "../kit/units.ts";
 import { ALERTS_AT, ALERTS_AT_DEFAULT, type AlertsAt } from "./alerts-at.ts";
@@ -88,16 +89,16 @@ type Environment = Record<string, string | undefined>;
 
 const ALTCHAIN_ID = 4663;
 const WRAPPED_SOL = "So11111111111111111111111111111111111111112";
-/** What price endpoints call chains that have another name here. */
+/** Price endpoints' names for chains that have another name here. */
 const SLUGS: Record<number, string> = { 1: "ethereum", 56: "bsc", 137: "polygon", 42161: "arbitrum" };
-/** Where a node's own "finalized" is minutes behind, "safe" would be no sooner; rollups count blocks instead. */
+/** Where a node's own "finalized" lags by minutes, "safe" would be no sooner; rollups count blocks instead. */
 const FINAL_BLOCKS: Record<number, number> = { 8453: 8, 10: 8, 56: 5, 137: 16, [ALTCHAIN_ID]: 100 };
 const POLL_MS: Record<number, number> = { 1: 4_000, 8453: 2_000, 10: 2_000, 56: 1_000, [ALTCHAIN_ID]: 500 };
 const POLL_MS_DEFAULT = 2_000;
-/** Blocks, on Solana slots, behind the head that are called safe: a re-org that deep is news. */
+/** Blocks (slots on Solana) behind the head that count as safe: a re-org that deep is news. */
 const SAFE_BLOCKS: Record<number, number> = { 1: 4, 56: 3, 137: 8, [SOLANA_CHAIN_ID]: 16, [ALTCHAIN_ID]: 20 };
 const SAFE_BLOCKS_DEFAULT = 3;
-/** Chains with several blocks a second are read in strides. */
+/** Chains with several blocks a second are read in batches. */
 const GAP_MS = 250;
 const REVIEW_MS = MINUTE_MS;
 
@@ -106,7 +107,7 @@ export interface RpcUrls {
   webSocketUrl: string | null;
 }
 
-/** `RPC_BASE=https://…,https://…,wss://…`: in order of preference; the first ws URL is where news are heard. */
+/** `RPC_BASE=https://…,https://…,wss://…`: in order of preference; news arrives over the first ws URL. */
 export function readRpcUrls(name: string, text: string, faults: string[]): RpcUrls {
   const given = text
     .split(",")
@@ -185,7 +186,7 @@ function grpcEndpoint(text: string | null): ChainSettings["grpc"] {
   return { url, token };
 }
 
-/** What can't be with the tracker in this process. */
+/** Combinations that can't work with the tracker in this process. */
 export function refuseTracker(role: string, chains: readonly ChainSettings[], faults: string[]): void {
   if (chains.length === 0)
     faults.push(
@@ -198,7 +199,7 @@ export function refuseTracker(role: string, chains: readonly ChainSettings[], fa
     );
 }
 
-/** `safe,eth:final`: for all chains, and for some of their own. */
+/** `safe,eth:final`: a default for all chains, and overrides for some. */
 function readAlertsAt(text: string, faults: string[]): Map<number | null, AlertsAt> {
   const found = new Map<number | null, AlertsAt>();
   for (const part of text.split(",").map((each) => each.trim())) {
@@ -216,7 +217,7 @@ function readAlertsAt(text: string, faults: string[]): Map<number | null, Alerts
   return found;
 }
 
-/** The number of a chain by its name or number, if it is known. */
+/** A chain's id by its name or number, if known. */
 export const chainIdOf = (text: string): number | null => chainNamed(text)?.chainId ?? null;
 
 function chainNamed(text: string): { chainId: number; name: string } | null {

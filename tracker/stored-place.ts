@@ -1,15 +1,15 @@
-// A reader's place together with what it stores: each step changes both in one transaction of the sink, or neither. After a
-// failure of the sink it is unknown whether the step was stored: the place is forgotten, and what is stored decides.
+// A reader's position, stored together with its data: each step changes both in one transaction of the sink, or neither. If the
+// sink fails, it is unknown whether the step was committed: the in-memory position is dropped and reloaded from the database.
 import type { Cursor, Sink } from "./chain.ts";
 
 export interface StoredPlace<Place> {
-  /** Throws unless it was loaded. */
+  /** Throws unless loaded. */
   readonly current: Place;
   readonly isLoaded: boolean;
   /** Null when nothing was ever stored. */
   load(): Promise<Place | null>;
   forget(): void;
-  /** A step that only saves work: when it is lost, it is done again. */
+  /** A step that only saves work: if lost, it is simply redone. */
   note(next: Place): void;
   step(next: Place, store: (cursor: Cursor) => Promise<void>): Promise<void>;
 }

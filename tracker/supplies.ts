@@ -1,12 +1,12 @@
-// Asks tokens for their supply again, once an hour, so that market caps stay right when it changes: those that somebody of the
-// roster holds or traded within a day. What a node would not say stays as it was.
+// Refreshes token supplies once an hour, so that market caps stay right when supply changes: for tokens that roster traders
+// hold or traded within a day. What a node won't answer is left unchanged.
 import type { Database } from "../database/database.ts";
 import { sql } from "../database/sql.ts";
 import type { Log } from "../kit/log.ts";
 import type { LivePositions, LiveToken } from "./answers/live-positions.ts";
 import type { ChainQueries } from "./chain.ts";
 
-/** Of one chain in one round, by hundreds in one call; the others have their turn in the next. */
+/** Per chain and round, by hundreds in one call; the rest wait for the next round. */
 const TOKENS_MAX = 2_000;
 
 export interface Supplies {
@@ -17,12 +17,12 @@ export function createSupplies(parts: {
   database: Database;
   live: Pick<LivePositions, "tokens">;
   chains: readonly { chainId: number; queries: Pick<ChainQueries, "supplies"> }[];
-  /** Drops what is remembered of a token, so that it is read again. */
+  /** Drops a token's cache entry, so that it is read again. */
   forget(chainId: number, token: string): void;
   log: Log;
 }): Supplies {
   const { database, live, log } = parts;
-  /** After which token a chain's next round continues, in the order of their names. */
+  /** The token after which a chain's next round continues, in order of address. */
   const places = new Map<number, string>();
 
   const turnOf = (chainId: number): LiveToken[] => {
@@ -60,7 +60,7 @@ export function createSupplies(parts: {
     async round() {
       for (const { chainId, queries } of parts.chains)
         await roundOf(chainId, queries).catch((error) =>
-          log.warn("supplies could not be refreshed", { chainId, error }),
+          log.warn("could not refresh supplies", { chainId, error }),
         );
     },
   };

@@ -1,9 +1,9 @@
-// A sink in memory for readers' tests. It holds readers to the contract: a retraction names a block that was applied and
-// is not final, finality only grows, and a write either happens with its cursor or not at all.
+// An in-memory sink for readers' tests. It enforces the contract on readers: a retraction names a block that was applied and is
+// not final, finality only grows, and a write happens together with its cursor or not at all.
 import type { BlockRead, Cursor, Flow, Sink } from "./chain.ts";
 
 export interface MemorySink {
-  /** One process's connection; once killed, every write of it fails, as if the process were gone. */
+  /** One process's connection; once killed, all its writes fail, as if the process were gone. */
   connect(): Sink & { kill(): void };
   blocks(): BlockRead[];
   flows(): Flow[];

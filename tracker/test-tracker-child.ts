@@ -1,4 +1,4 @@
-// For tests: a tracker in a process of its own, until it is killed: after this many statements that write, or from outside.
+// For tests: a tracker in its own process, until it is killed: after this many statements that write, or from outside.
 import { openDatabase } from "../database/open.ts";
 import { systemClock } from "../kit/clock.ts";
 import { createLog } from "../kit/log.ts";

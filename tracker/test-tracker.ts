@@ -1,4 +1,4 @@
-// For tests: a tracker on the test chains with a price endpoint of its own, and a hand on all of them.
+// For tests: a tracker on the test chains with its own price endpoint, and control over all of them.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ import type { ChainSettings } from "./open-chain.ts";
 import type { RosterEntry } from "./roster/file.ts";
 import { importRoster, removeTraders } from "./roster/roster.ts";
 
-/** What the endpoint says that coins are worth. */
+/** The coin price that the endpoint serves. */
 export const COIN_USD = 2_000;
 const WRAPPED_SOL = "So11111111111111111111111111111111111111112";
 
@@ -95,7 +95,7 @@ export function solanaSettings(node: { url: string; wsUrl: string }, pools: stri
   };
 }
 
-/** A chain with a market on it and somebody who prices its coin, for the tests of one file. */
+/** A chain with a market and a price source for its coin, shared by the tests of one file. */
 export async function startEvmWorld() {
   const chain = await startTestChain(8453);
   const market = await openMarket(chain);

@@ -1,5 +1,5 @@
-// What a tracker does from time to time next to reading: it forgets what is old, asks again for what it does not know, and checks
-// its books against the chain.
+// The tracker's periodic jobs next to reading: it deletes old rows, retries what it could not find out, and checks its books
+// against the chain.
 import type { Database } from "../database/database.ts";
 import type { Kit } from "../kit/kit.ts";
 import { createLoop, type Loop } from "../kit/loop.ts";
@@ -16,13 +16,13 @@ import { createUnknownMetrics } from "./reader-metrics.ts";
 import { createSupplies } from "./supplies.ts";
 import { forgetTicks } from "./tape/ticks.ts";
 
-/** Feeds are for following; what is older is in the books. */
+/** Feeds are for following; older items are in the books. */
 const FEED_KEPT_MS = 30 * DAY_MS;
-/** As long as the service keeps what it read of it. */
+/** As long as the service keeps the tape it read from here. */
 const TAPE_KEPT_MS = 90 * DAY_MS;
 const RETENTION_MS = HOUR_MS;
 const VERDICTS_MS = 2 * SECOND_MS;
-/** A few milliseconds of deleting. */
+/** A few milliseconds of deletes. */
 const FORGOTTEN_MAX = 500;
 
 async function forgetOld(database: Database, beforeMs: number, tapeBeforeMs: number): Promise<void> {
@@ -73,14 +73,14 @@ export function createUpkeep(parts: UpkeepParts): Loop[] {
   ) => createLoop({ failure, everyMs, first, clock, log, round });
   const soonMs = Math.min(MINUTE_MS, checkMs);
   return [
-    loop("old feed items could not be forgotten", RETENTION_MS, () =>
+    loop("could not delete old feed items", RETENTION_MS, () =>
       forgetOld(database, clock.now() - FEED_KEPT_MS, clock.now() - TAPE_KEPT_MS),
     ),
-    loop("what is unknown could not be counted", MINUTE_MS, countThem, "now"),
-    loop("what nodes would not say could not be asked again", MINUTE_MS, sink.settleUnknowns),
-    loop("balances could not be checked against the chain", soonMs, balances.round),
-    loop("supplies could not be refreshed", checkMs, supplies.round),
-    loop("what the operator says could not be read", Math.min(VERDICTS_MS, checkMs), answering.hearVerdicts),
-    loop("token origins could not be read", soonMs, launches.round),
+    loop("could not count unknowns", MINUTE_MS, countThem, "now"),
+    loop("could not retry unknowns", MINUTE_MS, sink.settleUnknowns),
+    loop("could not check balances against the chain", soonMs, balances.round),
+    loop("could not refresh supplies", checkMs, supplies.round),
+    loop("could not read the operator's verdicts", Math.min(VERDICTS_MS, checkMs), answering.hearVerdicts),
+    loop("could not look up tokens' launches", soonMs, launches.round),
   ];
 }

@@ -21,7 +21,7 @@ function ask(
   return answer.then((response) => ({ status: response.status, woken }));
 }
 
-test("the wallets of ours that a call names anywhere are looked at, in each provider's own form", async () => {
+test("our wallets anywhere in a call are looked at, in each provider's own format", async () => {
   const helius = JSON.stringify([
     { accountData: [{ account: SOLANA }], nativeTransfers: [{ toUserAccount: "x" }] },
   ]);
@@ -32,7 +32,7 @@ test("the wallets of ours that a call names anywhere are looked at, in each prov
   expect(await ask(alchemy, { "x-wake-secret": SECRET }, "alchemy")).toEqual({ status: 200, woken: [EVM] });
 });
 
-test("without the secret, a known provider or a readable body nothing is looked at", async () => {
+test("without the secret, a known provider or a readable body nothing happens", async () => {
   const body = JSON.stringify({ account: EVM });
   expect(await ask(body, {})).toEqual({ status: 401, woken: [] });
   expect(await ask(body, { authorization: `${SECRET}x` })).toEqual({ status: 401, woken: [] });
@@ -43,7 +43,7 @@ test("without the secret, a known provider or a readable body nothing is looked 
   expect(await ask(deep, { authorization: SECRET })).toEqual({ status: 200, woken: [] });
 });
 
-test("what to register names the address, the header, the wallets of its chains, and no secret", () => {
+test("the instructions name the address, the header, the wallets of its chains, and no secret", () => {
   const wallets = { helius: "Solana", alchemy: "EVM", quicknode: "Solana and EVM", moralis: "EVM" };
   const counts = { helius: 1, alchemy: 2, quicknode: 3, moralis: 2 };
   const roster = [

@@ -1,5 +1,5 @@
-// Providers that watch addresses for nothing may call here when one of them moved. A call only says where to look: the
-// reader looks by itself and believes nothing of it, so a forged, repeated or lost one does no harm.
+// Providers that watch addresses for free may call here when one of them moved. A call is only a hint where to look: the reader
+// checks for itself and trusts nothing in it, so a forged, repeated or lost call does no harm.
 import { readBody } from "../kit/body.ts";
 import { normaliseAddress } from "../protocol/values.ts";
 import type { RosterTrader } from "./roster/roster.ts";
@@ -9,7 +9,7 @@ export const WAKE_PATH = "/tracker/wake/:provider";
 export const WAKE_PROVIDERS = ["helius", "alchemy", "quicknode", "moralis"] as const;
 export type WakeProvider = (typeof WAKE_PROVIDERS)[number];
 
-/** The header that each provider sends or can be set up to send. */
+/** The header that each provider sends or can be configured to send. */
 const WAKE_HEADERS: Record<WakeProvider, string> = {
   helius: "authorization",
   alchemy: "x-wake-secret",
@@ -19,7 +19,7 @@ const WAKE_HEADERS: Record<WakeProvider, string> = {
 
 const BODY_BYTES_MAX = 2 * 1024 * 1024;
 const WALLETS_MAX = 1_000;
-/** Deep enough for every provider's form. */
+/** Deep enough for every provider's format. */
 const DEPTH_MAX = 12;
 
 export interface WakeParts {
@@ -49,7 +49,7 @@ export async function answerWake(request: Request, provider: string, parts: Wake
   return Response.json({ woken: wallets.length });
 }
 
-/** Every address anywhere in it: each provider has its own form, and all that matters is which of ours are named. */
+/** Collects every address anywhere in it: each provider has its own format, and all that matters is which are ours. */
 function addressesIn(value: unknown, depth = 0, found: Set<string> = new Set()): Set<string> {
   if (depth > DEPTH_MAX) return found;
   if (typeof value === "string") {
@@ -64,10 +64,10 @@ function addressesIn(value: unknown, depth = 0, found: Set<string> = new Set()):
   return found;
 }
 
-/** What an operator registers with a provider. */
+/** Labels for the operator's instructions. */
 const CHAIN_NAMES = { solana: "Solana", evm: "EVM" } as const;
 
-/** What is registered with each, and for the wallets of which chains. */
+/** What to register with each provider, and for which chains' wallets. */
 const WEBHOOKS: Record<WakeProvider, { what: string; of: readonly ("solana" | "evm")[] }> = {
   helius: { what: "an enhanced or raw webhook (Solana), transaction type ANY", of: ["solana"] },
   alchemy: { what: "an address-activity webhook (EVM)", of: ["evm"] },
