@@ -1,4 +1,4 @@
-// The worked example of docs/tracker.md, and what accounting must never do.
+// The worked example of docs/tracker.md, and invariants of the accounting.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { book, type Change, positionsOf } from "./accounting.ts";
@@ -28,7 +28,7 @@ function change(netRaw: bigint, valueUsd: number | null, more: Partial<Change> =
 }
 
 describe("a position's accounting", () => {
-  test("is that of the worked example", () => {
+  test("matches the worked example", () => {
     const booked = book(
       "user",
       [
@@ -39,20 +39,20 @@ describe("a position's accounting", () => {
       0,
     );
     const last = booked.at(-1);
-    // 200 for 400 dollars are 2 each; 50 of them cost 100. The fee of the buy was taken when it was paid.
+    // 200 for 400 dollars are 2 each; 50 of them cost 100. The buy's fee was charged when it was paid.
     expect(last?.realizedDeltaUsd).toBeCloseTo(150 - 2 - 100, 9);
     expect(last?.after.lot.cost).toBe(300_000_000);
     expect(last?.after).toMatchObject({ costBasisUsd: 100, proceedsUsd: 150 });
     expect(last?.after).toMatchObject({ heldRaw: 150n, boughtRaw: 100n, inRaw: 100n, soldRaw: 50n });
   });
 
-  test("a gift is no profit, whether it is kept or sold at the price it came at", () => {
+  test("a gift is no profit, whether kept or sold at its arrival price", () => {
     const [, sold] = book("user", [change(10n, 50, { isSwap: false }), change(-10n, 50)], 0);
     expect(sold?.realizedDeltaUsd).toBeCloseTo(0, 9);
     expect(sold?.after.closedAt).not.toBeNull();
   });
 
-  test("what was sold and never seen to come counts as received then, for no gain", () => {
+  test("tokens sold but never seen to arrive count as received then, for no gain", () => {
     const [sold] = book("user", [change(-10n, 50)], 0);
     expect(sold?.realizedDeltaUsd).toBeCloseTo(0, 9);
     expect(sold?.after).toMatchObject({ heldRaw: 0n, inRaw: 10n });
@@ -65,7 +65,7 @@ describe("a position's accounting", () => {
     expect(new Set(positions.map(({ tradeId }) => tradeId)).size).toBe(2);
   });
 
-  test("holds what came in less what went out, exactly, and never less than nothing", () => {
+  test("holds exactly what came in minus what went out, and is never negative", () => {
     const move = fc.tuple(
       fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }),
       fc.option(fc.double({ min: 0, max: 1e9, noNaN: true })),

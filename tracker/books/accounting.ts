@@ -1,5 +1,5 @@
-// Positions of what happened on chains, in order. Amounts are raw integers and exact; money is booked by `accounting/`. What
-// nothing could price is not worth nothing: its position's cost, and with it its gain, is not known.
+// Positions from on-chain events, in order. Amounts are exact raw integers; money is booked by `accounting/`. A missing price
+// does not mean worthless: the position's cost, and so its gain, is unknown.
 import {
   type BookedMove,
   type BookMove,
@@ -12,7 +12,7 @@ import { addMove, type BookSums, NO_SUMS } from "../../accounting/span.ts";
 import { derivedUuid } from "../../kit/ids.ts";
 import { amountOf } from "./amounts.ts";
 
-/** What one transaction did to one trader's holding of one token, over all of the trader's wallets. */
+/** The effect of one transaction on one trader's holding of one token, over all of the trader's wallets. */
 export interface Change {
   chainId: number;
   token: string;
@@ -20,21 +20,21 @@ export interface Change {
   height: number;
   txIndex: number;
   timeMs: number;
-  /** The wallet that stands for it: the first that took part. */
+  /** The wallet shown for it: the first that took part. */
   wallet: string;
-  /** Above zero it came in. Never zero: moves between a trader's own wallets cancel out and are no change. */
+  /** Positive if it came in. Never zero: moves between a trader's own wallets cancel out and are not a change. */
   netRaw: bigint;
   isSwap: boolean;
-  /** What the whole of it is worth; null when nothing could price it. */
+  /** The total value; null when nothing could price it. */
   valueUsd: number | null;
-  /** What the network took; null when its coin has no price. */
+  /** The network fee; null when the chain's coin has no price. */
   feeUsd: number | null;
   counterparty: string | null;
-  /** What its value rests on; null where that is not known. */
+  /** The source of its value; null when unknown. */
   pricedBy: "stable" | "native" | "pool" | null;
   depthUsd: number | null;
   asOf: number | null;
-  /** Whether every amount in it was established exactly. */
+  /** Whether every amount in it is exact. */
   isExact: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface PositionState {
   soldRaw: bigint;
   inRaw: bigint;
   outRaw: bigint;
-  /** What all that was bought cost, without fees; null when some of it has no price, as all sums here. */
+  /** Total cost of everything bought, without fees; like all sums here, null when part of it has no price. */
   costBasisUsd: number | null;
   proceedsUsd: number | null;
   inValueUsd: number | null;
@@ -55,11 +55,11 @@ export interface PositionState {
   /** Net of fees. */
   realizedUsd: number | null;
   feesUsd: number | null;
-  /** Every amount in it is exact, and nothing was there before that no node could tell. */
+  /** Every amount in it is exact, and no opening balance is unknown. */
   isExact: boolean;
-  /** What is held, at its cost. */
+  /** The holding, at cost. */
   lot: Lot;
-  /** What its moves come to. */
+  /** The totals of its moves. */
   sums: BookSums;
   openedAt: number;
   lastActivityAt: number;
@@ -73,11 +73,11 @@ export interface Booked {
   change: Change;
   move: BookMove;
   after: PositionState;
-  /** Net of this change's fee; null when it is not known. */
+  /** Net of this change's fee; null when unknown. */
   realizedDeltaUsd: number | null;
 }
 
-/** Every position of one trader in one token, and each change in the light of the position it belongs to. */
+/** Every position of one trader in one token: each change with the state of its position. */
 export function book(
   userId: string,
   changes: readonly Change[],
@@ -177,7 +177,7 @@ function goOut(after: PositionState, { kind, usd }: BookMove, size: bigint): voi
   const missing = size > after.heldRaw ? size - after.heldRaw : 0n;
   if (missing > 0n) {
     after.isExact = false;
-    // More went out than was ever seen to come: it was there before, and counts as received at today's price.
+    // More went out than was ever seen to come in: the rest was there before, and counts as received at today's price.
     after.heldRaw += missing;
     after.inRaw += missing;
     after.inValueUsd = plus(after.inValueUsd, usd === null ? null : (usd * Number(missing)) / Number(size));
@@ -192,7 +192,7 @@ function goOut(after: PositionState, { kind, usd }: BookMove, size: bigint): voi
   }
 }
 
-/** A fee that is not known takes nothing; `feesUsd` says that it is not known. */
+/** An unknown fee counts as zero; `feesUsd` shows that it is unknown. */
 function gainOf({ gain, fee }: BookedMove): number | null {
   return gain === null ? null : toUsd(gain - fee);
 }

@@ -1,10 +1,10 @@
-// Up to which block trades are alerts, by the heights that are known. An alert of a block that loses is taken back.
+// Up to which block trades are alerts, from the stored heights. An alert from a block that is re-orged out is retracted.
 import type { Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import type { AlertsAt } from "../alerts-at.ts";
 import { finalHeight } from "./kept-blocks.ts";
 
-/** Blocks up to this height are alerts, as far as the node's own word allows. */
+/** Blocks up to this height are alerts, as far as the node's own tag allows. */
 export async function alertHeight(
   queries: Queries,
   chainId: number,
@@ -31,7 +31,7 @@ export async function saveSafeHeight(tx: Queries, chainId: number, height: numbe
   );
 }
 
-/** Where alerts are not sent at once, those of blocks that are final by now are out; where they are, nothing waits. */
+/** With delayed alerts, those of blocks that are final by now count as sent; without delay, nothing is pending. */
 export async function beginAlerts(tx: Queries, chainId: number, at: AlertsAt): Promise<void> {
   if (at === "confirmed") await tx.run(sql`DELETE FROM tracker_safe WHERE chain_id = ${chainId}`);
   else

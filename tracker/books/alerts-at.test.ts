@@ -1,4 +1,4 @@
-// When a trade becomes an alert, and what becomes of the alert if its block loses.
+// When a trade becomes an alert, and what happens to the alert if its block is re-orged out.
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -66,7 +66,7 @@ async function open(alertsAt: AlertsAt, bound = { height: Number.POSITIVE_INFINI
   return { ...books, alerts, pushes, cursor };
 }
 
-test("an alert of a confirmed block is taken back with its block, and is another when the trade is in the next", async () => {
+test("a confirmed alert is retracted with its block, and gets a new id when the trade lands in the next one", async () => {
   const { sink, alerts, cursor, close } = await open("confirmed");
   await sink.apply([bought(1, "a")], cursor());
   expect((await alerts()).map(({ kind }) => kind)).toEqual(["buy"]);
@@ -80,7 +80,7 @@ test("an alert of a confirmed block is taken back with its block, and is another
   await close();
 });
 
-test("phones are shown a large trade once, when nothing can undo it any more, and never a small one", async () => {
+test("a large trade is pushed to phones once, when it is final, and a small one never", async () => {
   const { sink, pushes, cursor, close } = await open("confirmed");
   await sink.apply([bought(1, "a", 4_000n)], cursor());
   expect(await pushes()).toEqual([]);
@@ -104,7 +104,7 @@ test("phones are shown a large trade once, when nothing can undo it any more, an
   await small.close();
 });
 
-test("an alert that waits for safe blocks comes once, when they are there", async () => {
+test("an alert that waits for a safe block is sent once, when the block is safe", async () => {
   const { sink, alerts, cursor, close } = await open("safe");
   await sink.apply([bought(5, "a")], cursor());
   await sink.reachSafe(CHAIN, 4);
@@ -116,7 +116,7 @@ test("an alert that waits for safe blocks comes once, when they are there", asyn
   await close();
 });
 
-test("an alert that waits until its block is final is never out before", async () => {
+test("an alert that waits until its block is final is never sent earlier", async () => {
   const { sink, alerts, cursor, close } = await open("final");
   await sink.apply([bought(1, "a")], cursor());
   await sink.reachSafe(CHAIN, 0);
@@ -126,7 +126,7 @@ test("an alert that waits until its block is final is never out before", async (
   await close();
 });
 
-test("an alert waits for the node's own word about its block, though it is final by count, also after a restart", async () => {
+test("an alert waits for the node's tag though its block is final by count, even after a restart", async () => {
   const bound = { height: -1 };
   const { sink, alerts, cursor, close } = await open("final", bound);
   await sink.beginAlerts(CHAIN);
@@ -144,7 +144,7 @@ test("an alert waits for the node's own word about its block, though it is final
   await close();
 });
 
-test("what was held back when it became final comes before what becomes final later", async () => {
+test("alerts held back when they became final come before those that become final later", async () => {
   const bound = { height: -1 };
   const { sink, alerts, cursor, close } = await open("final", bound);
   await sink.beginAlerts(CHAIN);
@@ -159,7 +159,7 @@ test("what was held back when it became final comes before what becomes final la
   await close();
 });
 
-/** How far alerts may go, for a node at block 100 whose reader takes 90 for final. */
+/** How far alerts may go, for a node at block 100 whose reader considers 90 final. */
 async function reached(alertsAt: AlertsAt, said: Record<string, number>) {
   const { clock, log } = { clock: systemClock(), log: createLog("silent", () => 0) };
   const batch: Parameters<typeof createTaggedHeight>[0]["batch"] = async ([call]) => {
@@ -194,13 +194,13 @@ async function reached(alertsAt: AlertsAt, said: Record<string, number>) {
   return [heights[0], bounds.get(CHAIN)];
 }
 
-test("what is safe or final is the node's own word, and counted in blocks where it has none", async () => {
+test("safe and final follow the node's tags, or a block count where it has none", async () => {
   const unbound = Number.POSITIVE_INFINITY;
   expect(await reached("safe", { safe: 80, finalized: 70 })).toEqual([80, 80]);
   expect(await reached("final", { safe: 80, finalized: 70 })).toEqual([70, 70]);
   expect(await reached("final", { finalized: 95 })).toEqual([90, 95]);
   expect(await reached("safe", {})).toEqual([97, unbound]);
   expect(await reached("final", {})).toEqual([90, unbound]);
-  // A node that calls its head safe has no notion of it.
+  // A node that tags its head as safe has no real notion of safe.
   expect(await reached("safe", { safe: 100 })).toEqual([97, unbound]);
 });

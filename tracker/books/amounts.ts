@@ -1,6 +1,6 @@
-// From raw integers to amounts that people read. A float is only ever shown or priced; what is kept is the integer.
+// Converts raw integers to human-readable amounts. Floats are only for display and pricing; what is stored is the integer.
 
-/** Exact for what a double can hold, and as near as it gets beyond. */
+/** Exact within a double's precision, and as close as possible beyond. */
 export function amountOf(raw: bigint, decimals: number): number {
   const sign = raw < 0n ? -1 : 1;
   const size = raw < 0n ? -raw : raw;

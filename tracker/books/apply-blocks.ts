@@ -1,5 +1,5 @@
-// Puts blocks into the tables: their coin prices, what pools in them said, and what moved, valued. What is kept of a block
-// already stays as it is.
+// Writes blocks to the tables: their coin prices, pool prices, and moves with their values. Rows already stored for a block
+// stay as they are.
 import { insertMany, insertReturning, type Queries } from "../../database/database.ts";
 import type { SqlValue } from "../../database/sql.ts";
 import type { BlockRead, Flow, FlowKind } from "../chain.ts";
@@ -13,7 +13,7 @@ import { coinsIn, type KeptBlock } from "./kept-blocks.ts";
 import { MOVE_COLUMNS, moveRows } from "./moves.ts";
 import type { KnownToken } from "./tokens.ts";
 
-/** Flows that move nothing of anybody's, or only turn money into money that is the trader's all the same. */
+/** Flows that move nothing, or only turn money into other money of the same trader. */
 const NOTHING: ReadonlySet<FlowKind> = new Set(["none", "failed"]);
 const MONEY_ONLY: ReadonlySet<FlowKind> = new Set(["wrap", "unwrap", "order-placed", "order-cancelled"]);
 
@@ -24,13 +24,13 @@ export interface ApplyParts {
 }
 
 export interface AppliedBlocks {
-  /** The tokens with new prices in each block: what was valued without them is out of date. */
+  /** The tokens with new prices in each block: values computed without them are stale. */
   repriced: ReadonlyMap<string, ReadonlySet<string>>;
-  /** As they are kept. */
+  /** As stored. */
   blocks: readonly KeptBlock[];
 }
 
-/** All of one chain. */
+/** All from one chain. */
 export async function applyBlocks(
   tx: Queries,
   { directory, money, depthMinUsd }: ApplyParts,
@@ -68,7 +68,7 @@ export async function applyBlocks(
         timeMs: block.timeMs,
       });
   }
-  // Everything in a block is as old as the block was when it was first read.
+  // Everything in a block gets the block's time from when it was first read.
   const reads = given.map((read) => ({
     ...read,
     block: { ...read.block, timeMs: kept.get(read.block.hash)?.timeMs ?? read.block.timeMs },
@@ -94,7 +94,7 @@ export async function applyBlocks(
           changes.touch({ userId: trader.userId, chainId, token }, block.timeMs);
       } else repeated.push(...moves);
     }
-  // Only of a block that was read before some may be kept already; to be answered which are new costs a tenth of it all.
+  // Only a block that was read before may have stored moves; RETURNING, to learn which are new, is a tenth of the cost.
   await insertMany(tx, "tracker_move", MOVE_COLUMNS, rows, "ON CONFLICT DO NOTHING");
   const moved = await insertReturning<{ user_id: string; token: string; time_ms: number }>(
     tx,
@@ -110,7 +110,7 @@ export async function applyBlocks(
 
 function isBooked({ kind, chainId, sold, bought }: Flow, money: Money): boolean {
   if (NOTHING.has(kind)) return false;
-  // A share of a vault is wrapped too, and an order may hold a token: those change what is held.
+  // A vault share can be wrapped too, and an order may hold a token: those change the holding.
   return (
     !MONEY_ONLY.has(kind) || [...sold, ...bought].some(({ token }) => money.kindOf(chainId, token) === null)
   );

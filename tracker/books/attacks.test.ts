@@ -1,5 +1,5 @@
-// What people try in order to move a price, a rank or an alert, and that none of it does. Each attack happens after an honest
-// trade that made the token worth two dollars.
+// Attempts to manipulate a price, a rank or an alert, none of which work. Each attack happens after an honest trade that made
+// the token worth two dollars.
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ const ATTACKER = `0x${"a".repeat(40)}`;
 const FAKE_USDC = `0x${"b".repeat(40)}`;
 const TOKENS = 10n ** 18n;
 const DOLLARS = 10n ** 6n;
-/** Above every block here, which are a second apart. */
+/** Above every block here; blocks are a second apart. */
 const HEIGHT_MAX = 100_000_000;
 const BLOCKS_A_DAY = 86_400;
 const leg = (token: string, amountRaw: bigint): Leg => ({ token, amountRaw });
@@ -55,14 +55,14 @@ const honest = block(
 interface Attack {
   reads: BlockRead[];
   chain?: ChainQueries;
-  /** The past is read last, as by a back-fill. */
+  /** The past is read last, as in a back-fill. */
   isHonestLast?: boolean;
   location?: DatabaseLocation;
 }
 
 let count = 0;
 
-/** What the books hold after the honest trade, the attack, and all of it being final. */
+/** The state of the books after the honest trade, the attack, and everything being final. */
 async function after({ reads, chain = queries, isHonestLast = false, location }: Attack) {
   count += 1;
   const { database, sink, close } = await openBooks(
@@ -96,7 +96,7 @@ const swapTo = (wallet: string, paid: Leg, got: Leg, more: Partial<PoolTrade>, h
   return block(height, [flow(wallet, "transfer-in", [], [got], hash)], [trade(hash, paid, got, more)]);
 };
 
-/** As many trades of dust as a block has room for, each in a transaction that sends the dust to her. */
+/** As many dust trades as a block has room for, each in a transaction that sends the dust to her. */
 const dustIn = (height: number, more: Partial<PoolTrade>, count = 32): BlockRead => {
   const got = leg(TOKEN_A, 10n ** 12n);
   const hashes = Array.from({ length: count }, (_, index) => `dust${height}-${index}`);
@@ -178,12 +178,12 @@ const ATTACKS: Record<string, Attack> = {
   },
 };
 
-describe("none of these moves a price or makes anybody richer:", () => {
+describe("none of these moves a price or makes anyone richer:", () => {
   test.each(Object.entries(ATTACKS))("%s", async (_name, attack) => {
     const { booked, quoted, positions } = await after(attack);
     expect({ booked, quoted }).toEqual({ booked: 2, quoted: 2 });
     const [received] = positions[0] ?? [];
-    // What was dropped on her is worth what the market says, or nothing.
+    // Tokens dropped on her are worth the market price, or nothing.
     expect((received?.inValueUsd ?? 0) <= 2.000001).toBe(true);
   });
 });
@@ -199,12 +199,12 @@ test("a second trade in another block confirms a jump", async () => {
   expect((await after({ reads: [jump(2), jump(3)] })).booked).toBe(1_000);
 });
 
-test("a thinner pool counts once a deep one has been quiet for as long as it was deeper, or is empty by now", async () => {
+test("a thinner pool counts once the deep one has been quiet long enough for its depth, or is drained", async () => {
   const thin = (height: number) => dustIn(height, { pool: ATTACKER, reserves: [dollars(10_000)] }, 40);
   const booked = async (reads: BlockRead[]) => (await after({ reads, chain: allKnown })).booked;
   const dustPrice = 10_000;
   const waited = (days: number) => [days * BLOCKS_A_DAY, days * BLOCKS_A_DAY + 1].map(thin);
-  // A tenth as deep, of which half is enough.
+  // A tenth as deep; half of the deepest is enough.
   expect(await booked(waited(4))).toBe(2);
   expect(await booked(waited(6))).toBe(dustPrice);
   const drained = block(
@@ -220,7 +220,7 @@ test("a thinner pool counts once a deep one has been quiet for as long as it was
   ).toBe(dustPrice);
 });
 
-test("a spam drop that nothing prices has no value, makes no alert and no rank", async () => {
+test("an unpriced spam drop has no value and causes no alert and no rank", async () => {
   const spam = leg(TOKEN_B, 10n ** 15n);
   const drop = block(
     2,
@@ -232,7 +232,7 @@ test("a spam drop that nothing prices has no value, makes no alert and no rank",
   expect(positions[0]?.map(({ inValueUsd, realizedUsd }) => [inValueUsd, realizedUsd])).toEqual([[null, 0]]);
 });
 
-test("a transfer of a token with another's name, or that only the token itself claims, is no alert", async () => {
+test("a transfer of a look-alike token, or one that only the token itself claims, is not an alert", async () => {
   const calledUsdc: ChainQueries = {
     ...queries,
     tokens: async (asked) =>
@@ -247,13 +247,13 @@ test("a transfer of a token with another's name, or that only the token itself c
       [flow(alice, "transfer-in", [], [leg(TOKEN_B, amount * 10n ** 6n)], "drop")],
       [trade("drop", dollars(1), leg(TOKEN_B, 10n ** 6n))],
     );
-  // The token says that she sent some to an address that looks like one she knows.
+  // The token claims that she sent some to an address that looks like one she knows.
   const claimed = block(3, [flow(alice, "transfer-out", [leg(TOKEN_B, 5n)], [], "claimed")], []);
   const own = async (chain: ChainQueries, reads: BlockRead[]) =>
     (await after({ reads, chain })).alerts.filter(({ handle }) => handle === "alice");
   expect(await own(calledUsdc, [drop(100n), claimed])).toEqual([]);
   expect(await own(queries, [claimed])).toEqual([]);
-  // The same drop of a token with a name of its own is news, but not of more than its pool could ever pay for.
+  // The same drop of a token with its own name is news, but not beyond what its pool could ever pay out.
   expect(await own(queries, [drop(100n)])).toHaveLength(1);
   expect(await own(queries, [drop(1_000_000n)])).toEqual([]);
 });
@@ -273,7 +273,7 @@ test("a wash between two wallets of one trader is neither a trade nor profit", a
   expect(positions[0]).toEqual([]);
 });
 
-test("a token that changes its decimals is still counted by the first it named", async () => {
+test("a token that changes its decimals still uses the first ones it reported", async () => {
   let decimals = 18;
   const chain: ChainQueries = {
     ...queries,
@@ -289,7 +289,7 @@ test("a token that changes its decimals is still counted by the first it named",
   expect(positions[0]?.[0]?.inValueUsd).toBeCloseTo(2);
 });
 
-test("what a thin pool priced alone is valued again when the deep one's trades are read last", async () => {
+test("values from a thin pool alone are recomputed when the deep pool's trades are read last", async () => {
   const crowd = [2, 3].map((height) => dustIn(height, { pool: ATTACKER, reserves: [dollars(500)] }, 16));
   const gift = block(4, [flow(alice, "transfer-in", [], [tokens(1)], "gift")], []);
   const attack = { reads: [...crowd, gift], chain: allKnown };

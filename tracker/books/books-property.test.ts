@@ -1,6 +1,6 @@
-// Whatever forks were read on the way, whatever failed, and at whatever point the process was killed: the books and the feeds equal a
-// clean replay of the final chain, to the raw integer; no alert is ever taken back, every retraction names a trade that was
-// published, and what a follower once saw of a feed stays as it was. `RUNS=200 SEED=… bun test` on this file continues for longer.
+// Whatever forks were read, whatever failed, and wherever the process was killed: the books and the feeds equal a clean replay
+// of the final chain, to the raw integer; no alert is ever retracted, every retraction names a published trade, and feed items
+// that a follower has seen never change. `RUNS=200 SEED=… bun test` on this file runs longer.
 import { afterAll, expect } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,9 +21,9 @@ const KILLED_RUNS = Number(process.env.RUNS ?? 2);
 const RUN_MS_MAX = 900_000;
 /** Statements until a process is killed: some of the longest steps take more than a hundred. */
 const STATEMENTS_MAX = 400;
-/** Some stories have no alert; this many in a row have one. */
+/** Some stories have no alert; among this many in a row some do. */
 const RUNS_MAX = Math.max(40, FAULTY_RUNS);
-/** Of the first life: less than the shortest story takes, so that each run is killed. */
+/** For the first life: less than the shortest story takes, so that each run is killed. */
 const FIRST_STATEMENTS_MAX = 60;
 /** Far more lives than a story of about two thousand statements needs. */
 const LIVES_MAX = 100;
@@ -37,7 +37,7 @@ const inPostgres: Place = async () => ({ url: await (await sharedPostgres()).cre
 
 class Fault extends Error {}
 
-/** A database that fails now and then: in the middle of a transaction, or after it was kept but before that was said. */
+/** A database that fails now and then: in the middle of a transaction, or after the commit but before reporting it. */
 function faulty(database: Database, random: Random): Database {
   return {
     ...database,
@@ -64,7 +64,7 @@ function faulty(database: Database, random: Random): Database {
   };
 }
 
-/** As a reader does: after a failure it asks where it was. */
+/** Like a reader: after a failure it re-reads its cursor. */
 async function tellThroughFaults(
   { steps }: Story,
   location: DatabaseLocation,
@@ -82,7 +82,7 @@ async function tellThroughFaults(
         await books.close();
       }
     } catch (error) {
-      // The database may wrap what it did not expect.
+      // The database may wrap unexpected errors.
       const isOurs = error instanceof Fault || (error as Error).cause instanceof Fault;
       if (!isOurs) throw error;
       faults += 1;
@@ -91,7 +91,7 @@ async function tellThroughFaults(
   return faults;
 }
 
-/** Lives until the story is over; after each the feeds are what they were, and perhaps more. */
+/** Restarts until the story is over; after each life the feeds are unchanged except for new items. */
 async function tellThroughKills(location: DatabaseLocation, seed: string): Promise<number> {
   const random = seededRandom(seed, "kills");
   let kills = 0;
@@ -126,7 +126,7 @@ async function replay(chain: readonly BlockRead[], location: DatabaseLocation): 
   await books.close();
 }
 
-/** Returns how many alerts there were. */
+/** Returns the number of alerts. */
 async function compare(chain: readonly BlockRead[], tried: DatabaseLocation, clean: DatabaseLocation) {
   await replay(chain, clean);
   const [ours, right] = [await whatIsKept(tried), await whatIsKept(clean)];
@@ -136,7 +136,7 @@ async function compare(chain: readonly BlockRead[], tried: DatabaseLocation, cle
   const trades = standing(ours.trades);
   expect(trades.published).toEqual(standing(right.trades).published);
   expect(trades.final).toEqual(trades.ids);
-  // Nothing that was an alert is missing from the final chain.
+  // Every alert is in the final chain.
   const hashes = new Set(chain.flatMap(({ flows }) => flows.map(({ hash }) => hash)));
   expect(ours.app.every(({ txHash }) => txHash !== null && hashes.has(txHash))).toBe(true);
   return ours.app.length;
@@ -178,7 +178,7 @@ for (const [engine, place, runs] of [
   );
 
   test(
-    `on ${engine}, so they do when the process is killed inside and between transactions (seed ${SEED})`,
+    `on ${engine}, the same holds when the process is killed inside and between transactions (seed ${SEED})`,
     async () => {
       let [kills, alerts] = [0, 0];
       for (let run = 0; run < RUNS_MAX && (run < runs.killed || alerts === 0); run++) {

@@ -1,5 +1,5 @@
-// What one transaction changes: whose books in which tokens, prices, feeds. Ledgers are read once in it, after the last change
-// to what is in them.
+// Collects the changes of one transaction: which traders' books in which tokens, prices, feeds. Each ledger is read once, after
+// its last change in the transaction.
 import type { Queries } from "../../database/database.ts";
 import type { Money } from "../prices/money.ts";
 import type { TrackerFeed } from "./feed-items.ts";
@@ -7,25 +7,25 @@ import { readTokenLedgers, type TokenLedger, type TraderToken, tokenKey, traderT
 import { savePositions } from "./positions.ts";
 import { type knownTokens, rememberTokens, type SettledTokens } from "./tokens.ts";
 
-/** What is different after a commit. */
+/** The differences after a commit. */
 export interface BooksChange {
-  /** The earliest moment that looks different now. */
+  /** The earliest moment affected. */
   sinceMs: number;
   ledgers: readonly TokenLedger[];
-  /** Tokens whose prices changed, by `tokenKey`, and the time of the oldest. */
+  /** Tokens whose prices changed, by `tokenKey`, with the time of the oldest change. */
   prices: ReadonlyMap<string, number>;
   feeds: ReadonlySet<TrackerFeed>;
 }
 
 export interface BooksChanges {
   feeds: Set<TrackerFeed>;
-  /** Something in these books changed, at this time at the earliest. */
+  /** Something in these books changed, no earlier than this time. */
   touch(one: TraderToken, sinceMs: number): void;
   priced(chainId: number, token: string, sinceMs: number): void;
-  /** What is known of tokens, looked up once: not before what the transaction says of them is written. */
+  /** Known tokens, looked up once: only after the transaction has written its own token rows. */
   tokens: typeof knownTokens;
   ledgers(tx: Queries, chainId: number, wanted: readonly TraderToken[]): Promise<TokenLedger[]>;
-  /** The last part of the transaction. */
+  /** The last step of the transaction. */
   save(tx: Queries): Promise<BooksChange>;
 }
 

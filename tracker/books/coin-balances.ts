@@ -1,4 +1,4 @@
-// What wallets hold of their chain's own coin: as it was read last, and when.
+// Wallets' balances of their chain's own coin: the last value read, and when.
 
 import { insertMany, type Queries } from "../../database/database.ts";
 import { list, sql } from "../../database/sql.ts";

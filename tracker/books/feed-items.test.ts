@@ -7,7 +7,7 @@ import { openDatabase } from "../../database/open.ts";
 import { appendItems, forgetItems, readItems } from "./feed-items.ts";
 import { BOOKS } from "./schema.ts";
 
-test("what is old is forgotten some at a time from the beginning of its feed, and of no other", async () => {
+test("old items are deleted in batches from the start of their own feed only", async () => {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-feed-items-"));
   const database = await openDatabase({ file: join(folder, "tracker.sqlite") });
   await migrate(database, 1, BOOKS);

@@ -1,5 +1,5 @@
-// The two feeds as they are kept: positions are handed out in the transaction that puts an item down, so what became visible
-// never changes its place, and an item that is put down twice is kept once.
+// Storage of the feeds: positions are assigned in the transaction that appends an item, so visible items never change position,
+// and an item appended twice is stored once.
 import { insertMany, type Queries } from "../../database/database.ts";
 import { sql, tuples } from "../../database/sql.ts";
 import type { WireFeedPage } from "../../protocol/feeds.ts";
@@ -11,19 +11,19 @@ export type TrackerFeed = (typeof TRACKER_FEEDS)[number];
 export interface FeedRow {
   eventId: string;
   chainId: number;
-  /** Its block's: with it, what a block said is found again. */
+  /** Of its block: used to find a block's items again. */
   height: number;
   blockHash: string;
   atMs: number;
   item: unknown;
 }
 
-/** An item is looked up near those of the same time: its id alone could be anywhere. */
+/** Items are looked up by height too: an id alone could be anywhere in the index. */
 export type ItemPlace = Pick<FeedRow, "chainId" | "height" | "eventId">;
 
 const IDS_PER_READ = 256;
 
-/** The ids of those that are on a feed. */
+/** The ids that are already on a feed. */
 export async function knownIds(tx: Queries, items: readonly ItemPlace[]): Promise<Set<string>> {
   const known = new Set<string>();
   for (let start = 0; start < items.length; start += IDS_PER_READ) {
@@ -89,7 +89,7 @@ export async function readItems<Item>(
   return { items, oldest: oldest?.position ?? newest + 1, newest };
 }
 
-/** What these blocks said on a feed and did not take back; trades that are final are left out. */
+/** The items that these blocks put on a feed and that are not retracted; finalized trades are left out. */
 export async function sentItems(
   queries: Queries,
   feed: TrackerFeed,
@@ -101,7 +101,7 @@ export async function sentItems(
     sql`SELECT event_id, block_hash, item, position FROM tracker_feed
       WHERE feed = ${feed} AND chain_id = ${chainId} AND ${inBlocks(blocks)}`,
   );
-  // Sorted here: asked for an order, SQLite walks the whole feed instead of looking the blocks up.
+  // Sorted here: with ORDER BY, SQLite scans the whole feed instead of looking the blocks up.
   rows.sort((a, b) => a.position - b.position);
   const items = rows.map((row) => ({ row, item: JSON.parse(row.item) as ToldItem }));
   const gone = new Set(items.map(({ item }) => item.retractedEventId ?? item.finalizedEventId));
@@ -124,7 +124,7 @@ export interface SentTrade {
   usd: string | null;
 }
 
-/** A trade on the chain feed, or an alert: of those, transfers have no value that would count. */
+/** A trade on the chain feed, or an alert; transfer alerts have no value that counts. */
 export interface ValuedItem {
   usd?: string;
   fillUsd?: string | null;
@@ -140,7 +140,7 @@ interface ToldItem extends ValuedItem {
   finalizedEventId?: string;
 }
 
-/** Forgets what is older than this among the first of a feed; a reader that is behind it sees that by `oldest`. */
+/** Deletes items older than this among the first of a feed; a reader that is behind sees it from `oldest`. */
 export function forgetItems(
   tx: Queries,
   feed: TrackerFeed,

@@ -1,4 +1,4 @@
-// Open positions to be checked against the chain: in which wallets they are, and what the books say was held at the end of a block.
+// Open positions to check against the chain: the wallets they are in, and the books' holding at the end of a block.
 import type { Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 
@@ -6,7 +6,7 @@ export interface HeldPosition {
   tradeId: string;
   userId: string;
   token: string;
-  /** Every wallet of the trader that ever moved it since it is read. */
+  /** Every wallet of the trader that has moved the token since we started reading. */
   wallets: string[];
 }
 
@@ -18,7 +18,7 @@ interface HeldRow {
   known: number;
 }
 
-/** In the order of their ids, after one, and after which the next ones are: none is the beginning. What a wallet held at first must be known of all its wallets. */
+/** Paged by id; an empty `next` means start over. A position is included only if the opening balance is known for all its wallets. */
 export async function openPositionsAfter(
   queries: Queries,
   chainId: number,
@@ -43,7 +43,7 @@ export async function openPositionsAfter(
   return { positions, next: groups.length < limit ? "" : (rows.at(-1)?.trade_id ?? "") };
 }
 
-/** Null when it is not the open one any more. */
+/** Null when it is no longer the open one. */
 export async function heldAt(
   queries: Queries,
   chainId: number,

@@ -1,5 +1,4 @@
-// What is kept of the blocks that were read. What is in them is filed by height, so that news goes to the end of a table and
-// not all over it.
+// The stored blocks. Their contents are keyed by height, so that new rows go to the end of a table and not all over it.
 import type { Queries } from "../../database/database.ts";
 import { type Sql, sql, tuples } from "../../database/sql.ts";
 import type { BlockPlace } from "../chain.ts";
@@ -27,7 +26,7 @@ export interface BlockCoin {
   timeMs: number;
 }
 
-/** What the coin was worth in each of these blocks; those that are not kept are left out. */
+/** The coin price in each of these blocks; blocks that are not stored are left out. */
 export async function coinsIn(
   queries: Queries,
   chainId: number,
@@ -54,7 +53,7 @@ export async function newestHeight(tx: Queries, chainId: number): Promise<number
   return row?.height ?? -1;
 }
 
-/** The height up to which nothing changes any more. */
+/** The height up to which everything is final. */
 export async function finalHeight(queries: Queries, chainId: number): Promise<number> {
   const row = await queries.one<{ height: number }>(
     sql`SELECT height FROM tracker_final WHERE chain_id = ${chainId}`,
@@ -79,7 +78,7 @@ export async function blocksOf(
   return kept.sort((a, b) => a.height - b.height);
 }
 
-/** Kept blocks above one height and up to another, oldest first. */
+/** Stored blocks above one height and up to another, oldest first. */
 export function blocksBetween(
   tx: Queries,
   chainId: number,

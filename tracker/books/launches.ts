@@ -1,5 +1,5 @@
-// Where tokens come from: when they were launched, who made them, and when they left their launch pad. Kept with the token, and asked
-// for again, less and less often, while something of it is unknown.
+// Tokens' origins: when they launched, who created them, and when they left their launch pad. Stored with the token, and looked
+// up again with backoff while any of it is unknown.
 import type { Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import { DAY_MS, MINUTE_MS } from "../../kit/units.ts";
@@ -11,13 +11,13 @@ export interface KeptLaunch extends Launch {
   askAt: number | null;
 }
 
-/** Asked again after two minutes, then after twice as long each time. */
+/** Retried after two minutes, then with the interval doubled each time. */
 const FIRST_MS = MINUTE_MS;
 const LAST_MS = 7 * DAY_MS;
-/** How often it is looked whether a token left its launch pad. */
+/** How often to check whether a token has left its launch pad. */
 const PAD_MS = 10 * MINUTE_MS;
 
-/** What is kept after an answer. What was known stays known: a node that forgot does not take it back. */
+/** The stored state after an answer. Known facts stay known, even if a node has forgotten them. */
 export function launchAfter(before: KeptLaunch, answer: LaunchAnswer, nowMs: number): KeptLaunch {
   const tries = answer.again === "later" ? before.tries + 1 : 0;
   const restMs = answer.again === "pad" ? PAD_MS : Math.min(LAST_MS, FIRST_MS * 2 ** Math.min(tries, 16));

@@ -1,4 +1,4 @@
-// Books worked out from what is kept: every change in order, in the light of the position it belongs to.
+// Books computed from the stored moves: every change in order, with the state of its position.
 import type { Queries } from "../../database/database.ts";
 import type { Money } from "../prices/money.ts";
 import { type Booked, book, type Change, type PositionState, positionsOf } from "./accounting.ts";
@@ -6,7 +6,7 @@ import { changesOf, type MoveQuery, type MoveRow, readMoves } from "./moves.ts";
 import { type OpeningRow, openingChange, readOpenings } from "./openings.ts";
 import { type KnownToken, knownTokens } from "./tokens.ts";
 
-/** What one trader did in one token. */
+/** One trader's activity in one token. */
 export interface TraderToken {
   userId: string;
   chainId: number;
@@ -14,7 +14,7 @@ export interface TraderToken {
 }
 
 export interface TokenLedger extends TraderToken {
-  /** null: the token does not say what its amounts mean, so nothing is booked. */
+  /** null: the token has no usable decimals, so nothing is booked. */
   known: KnownToken | null;
   /** In order. */
   booked: readonly Booked[];
@@ -27,7 +27,7 @@ export interface TraderLedger {
   /** All of them, oldest first. */
   positions: readonly PositionState[];
   tokens: ReadonlyMap<string, KnownToken>;
-  /** The money that a transaction gave or took for one token, by `paidKey`; left out where it was of several kinds. */
+  /** The money paid or received for one token in a transaction, by `paidKey`; left out if several kinds were involved. */
   paid: ReadonlyMap<string, PaidMoney>;
 }
 
@@ -46,10 +46,10 @@ export const traderTokenKey = ({ userId, chainId, token }: TraderToken): string 
 const inOrder = (a: Change, b: Change): number =>
   a.timeMs - b.timeMs || a.chainId - b.chainId || a.height - b.height || a.txIndex - b.txIndex;
 
-/** Traders' tokens that are read in one statement. */
+/** Trader-token pairs read per statement. */
 const READ_MAX = 128;
 
-/** The books of some traders in some tokens of one chain; those of which nothing is kept are empty. */
+/** The books of some traders in some tokens of one chain; empty for pairs without stored moves. */
 export async function readTokenLedgers(
   queries: Queries,
   chainId: number,
@@ -111,7 +111,7 @@ async function paidIn(
   return paid;
 }
 
-/** `moves` are what the query finds. */
+/** `moves` are the result of the query. */
 async function bookedIn(
   queries: Queries,
   query: MoveQuery,
@@ -132,7 +132,7 @@ async function bookedIn(
   return [...Map.groupBy(rows, keyOf)].map(([key, group]) => {
     const { user_id: userId, chain_id: chainId, token } = group[0] as MoveRow;
     const known = tokens.get(tokenKey(chainId, token));
-    // Without decimals there is no telling how much anything is.
+    // Without decimals, amounts are meaningless.
     if (!known || known.decimals === null) return { userId, chainId, token, known: null, booked: [] };
     const { decimals } = known;
     const held = openings.get(key) ?? [];

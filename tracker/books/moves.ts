@@ -1,5 +1,5 @@
-// Moves as they are kept, one row for each leg of each wallet's flow, and the changes they add up to: all of a trader's
-// wallets in one transaction are one change, so that moving tokens between them is neither profit nor volume.
+// Stored moves, one row for each leg of each wallet's flow, and the changes they add up to: all of a trader's wallets in one
+// transaction are one change, so that moving tokens between them is neither profit nor volume.
 import type { Queries } from "../../database/database.ts";
 import { type Sql, type SqlValue, sql, tuples, where } from "../../database/sql.ts";
 import type { BlockRef, Flow } from "../chain.ts";
@@ -18,7 +18,7 @@ export interface MoveRow {
   user_id: string;
   token: string;
   came_in: number;
-  /** Its place among the flow's legs; what was sold is first. */
+  /** Its index among the flow's legs; the sold legs come first. */
   leg: number;
   amount_raw: string;
   kind: string;
@@ -40,7 +40,7 @@ export const MOVE_COLUMNS = [
   ...["fee_usd", "counterparty", "price_as_of", "exact"],
 ];
 
-/** The leg that a flow's fee belongs to, once: the token that was sold, or else the one that was bought; never money. */
+/** The one leg that carries a flow's fee: the token sold, or else the token bought; money only if there is no token. */
 export function chargedLeg<Leg extends Pick<ValuedLeg, "token" | "cameIn">>(
   legs: readonly Leg[],
   isMoney: (token: string) => boolean,
@@ -72,12 +72,12 @@ export function moveRows(
   ]);
 }
 
-/** One wallet's part in one transaction, put together from its rows. */
+/** One wallet's part in one transaction, assembled from its rows. */
 export interface MoveFlow extends Pick<Flow, "chainId" | "hash" | "swap" | "sold" | "bought" | "feeRaw"> {
   userId: string;
   blockHash: string;
   height: number;
-  /** In the order of the legs. */
+  /** In leg order. */
   rows: readonly MoveRow[];
 }
 
@@ -107,7 +107,7 @@ export function flowsIn(rows: readonly MoveRow[]): MoveFlow[] {
 
 export interface MoveQuery {
   userId?: string;
-  /** Users, and each with one token. */
+  /** Users, each paired with one token. */
   pairs?: readonly { userId: string; token: string }[];
   chainId?: number;
   token?: string;
@@ -137,7 +137,7 @@ export function readMoves(queries: Queries, query: MoveQuery): Promise<MoveRow[]
   );
 }
 
-/** What transactions moved in some blocks of one chain, which are in order: whose, of which token, in which one. */
+/** All moves in some blocks of one chain, in order: user, token and transaction. */
 export async function movesIn(
   queries: Queries,
   chainId: number,
@@ -157,10 +157,10 @@ export async function movesIn(
 }
 
 type MoveInBlock = Transaction & Pick<MoveRow, "user_id" | "token">;
-/** A late answer about a token concerns all blocks that it moved in, and a statement takes so much. */
+/** A late answer about a token affects every block it moved in; this is what fits in one statement. */
 const BLOCKS_PER_READ = 4_096;
 
-/** Rows are one trader's, in order. */
+/** Rows belong to one trader, in order. */
 export function changesOf(rows: readonly MoveRow[]): Change[] {
   const byChange = new Map<string, MoveRow[]>();
   for (const row of rows) {
@@ -203,7 +203,7 @@ function changeOf(group: readonly MoveRow[]): Change | null {
   };
 }
 
-/** What most of it was priced by; of several pools the shallowest, of several times the oldest. */
+/** The source that priced the largest part; the shallowest of several pools, the oldest of several times. */
 function pricingIn(group: readonly MoveRow[]): Pick<Change, "pricedBy" | "depthUsd" | "asOf" | "isExact"> {
   const least = (values: (number | null)[]) =>
     values.reduce(

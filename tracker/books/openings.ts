@@ -1,5 +1,5 @@
-// What a wallet already held of a token before its first move that was read: asked of the chain once, when the token first
-// moves, and booked as received at the price it had then. Without it the first sale would look like pure profit.
+// A wallet's balance of a token before its first move that we read: asked of the chain once, when the token first moves, and
+// booked as received at the price of that time. Without it the first sale would look like pure profit.
 import { insertMany, type Queries } from "../../database/database.ts";
 import { type SqlValue, sql, tuples, where } from "../../database/sql.ts";
 import type { Log } from "../../kit/log.ts";
@@ -12,12 +12,12 @@ import { type MoveQuery, type MoveRow, ofPairs } from "./moves.ts";
 export interface Opening {
   wallet: string;
   token: string;
-  /** Null when no node would say; the books continue without it until one does. */
+  /** Null when no node would answer; the books go on without it until one does. */
   amountRaw: bigint | null;
   height: number;
 }
 
-/** As it is filed: with its first move, whose trader it belongs to. */
+/** As stored: with its first move, and the trader it belongs to. */
 export interface FiledOpening extends Opening {
   userId: string;
   atMs: number;
@@ -30,7 +30,7 @@ interface FirstMove {
   height: number;
 }
 
-/** Asks for what is not known yet. */
+/** Asks the chain for the ones that are not known yet. */
 export async function askOpenings(
   queries: Queries,
   chain: ChainQueries,
@@ -86,7 +86,7 @@ async function unknownOf(queries: Queries, chainId: number, firsts: FirstMove[])
     );
   }
   const known = new Map(rows.map(({ wallet, token, height }) => [`${wallet} ${token}`, height]));
-  // A back-fill finds moves from before: what was held before those is asked for again.
+  // A back-fill finds earlier moves: the balance before those has to be asked for again.
   return firsts.filter(({ wallet, token, height }) => height <= (known.get(`${wallet} ${token}`) ?? height));
 }
 
@@ -120,9 +120,9 @@ export async function saveOpenings(
 }
 
 /**
- * What was held before first moves that are lost, filed with the first ones that stay: not every chain loses all that came after
- * a lost block. It is the same amount, because nothing that is known moved it in between; what turns out to have done so is an
- * earlier first move, and has its own opening. Part of the transaction that takes those moves away, after that.
+ * Opening balances of lost first moves, re-attached to the first moves that remain: on some chains, blocks after a lost block
+ * can survive. The amount is the same, because no known move changed it in between; one that turns up later is an earlier first
+ * move with its own opening. Part of the transaction that deletes the lost moves, after the delete.
  */
 export async function openingsThatStay(
   tx: Queries,
@@ -150,7 +150,7 @@ export async function openingsThatStay(
   return openings;
 }
 
-/** Prices what was held from the start again, where it was priced before these prices were known. Returns whose, and when. */
+/** Reprices opening balances that were priced before these prices were known. Returns the affected users and times. */
 export async function repriceOpenings(
   tx: Queries,
   chainId: number,
@@ -184,11 +184,11 @@ export interface OpeningRow {
   price_usd: number | null;
   at_ms: number;
   height: number;
-  /** 0 while no node would say. */
+  /** 0 until a node answers. */
   known: number;
 }
 
-/** Everybody whose wallets ever moved a token. */
+/** All users whose wallets ever moved a token. */
 export async function usersWith(queries: Queries, chainId: number, token: string): Promise<string[]> {
   const rows = await queries.all<{ user_id: string }>(
     sql`SELECT DISTINCT user_id FROM tracker_opening WHERE chain_id = ${chainId} AND token = ${token}`,
@@ -196,7 +196,7 @@ export async function usersWith(queries: Queries, chainId: number, token: string
   return rows.map(({ user_id }) => user_id);
 }
 
-/** Of a trader, or of some traders' tokens on a chain. */
+/** For a trader, or for some traders' tokens on a chain. */
 export function readOpenings(
   queries: Queries,
   { userId, chainId, pairs }: Pick<MoveQuery, "userId" | "chainId" | "pairs">,
@@ -211,7 +211,7 @@ export function readOpenings(
   );
 }
 
-/** As changes right before the first move: what the books say of the time before stays true when another wallet first moves. */
+/** As changes right before the first move: this way the books' past does not change when another wallet first moves. */
 export function openingChange(row: OpeningRow, decimals: number): Change {
   const netRaw = BigInt(row.amount_raw);
   return {

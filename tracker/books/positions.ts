@@ -1,5 +1,5 @@
-// Positions as they are kept: one row each, written in the transaction that changes what is in it. They follow from the moves
-// and openings alone, so that they can be worked out again at any time.
+// Stored positions: one row each, written in the transaction that changes them. They derive from moves and openings alone, so
+// they can be recomputed at any time.
 
 import type { BookPoint } from "../../accounting/span.ts";
 import { insertMany, type Queries } from "../../database/database.ts";
@@ -69,7 +69,7 @@ function rowOf(userId: string, position: PositionState): SqlValue[] {
   ];
 }
 
-/** Brings the rows of these traders' tokens to what the books say now; each changed at `sinceMs` at the earliest. */
+/** Updates the rows of these traders' tokens to match the books; each changed at `sinceMs` at the earliest. */
 export async function savePositions(
   tx: Queries,
   ledgers: readonly { ledger: TokenLedger; sinceMs: number }[],
@@ -79,7 +79,7 @@ export async function savePositions(
   for (const { ledger, sinceMs } of ledgers)
     for (const position of positionsOf(ledger.booked)) {
       gone.delete(position.tradeId);
-      // The open one may end before: what came after it is gone.
+      // An open position's last activity may be earlier than that, if what came after it was removed.
       if (position.lastActivityAt >= sinceMs || position.closedAt === null)
         rows.push(rowOf(ledger.userId, position));
     }
@@ -87,10 +87,10 @@ export async function savePositions(
   await insertMany(tx, "tracker_position", COLUMNS, rows, UPDATE);
 }
 
-/** Traders' tokens that are looked up in one statement. */
+/** Trader-token pairs looked up per statement. */
 const READ_MAX = 128;
 
-/** The positions that are kept of these and may have changed, by their ids. */
+/** The ids of the stored positions of these pairs that may have changed. */
 async function keptSince(
   tx: Queries,
   ledgers: readonly { ledger: TokenLedger; sinceMs: number }[],
@@ -118,7 +118,7 @@ export async function positionsOfTrader(queries: Queries, userId: string): Promi
   return rows.map(positionOf);
 }
 
-/** What everybody is ranked by, without what only shows a position. */
+/** The fields needed for ranking, without those that only display a position. */
 export interface RankedPosition extends BookPoint {
   tradeId: string;
   chainId: number;

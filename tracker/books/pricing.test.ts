@@ -1,4 +1,4 @@
-// What a value rests on is kept with it and published with it.
+// The source of a value is stored and published with it.
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,7 +35,7 @@ function read(height: number, kind: FlowKind, [sold, bought]: [Leg[], Leg[]], ex
   return { block, flows: [flow], pools: [] };
 }
 
-test("a fill says what priced it, how deep that pool was, when, and whether its amounts are exact", async () => {
+test("a fill reports what priced it, that pool's depth, when, and whether its amounts are exact", async () => {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-pricing-"));
   const { database, sink, close } = await openBooks(
     { file: join(folder, "tracker.sqlite") },
@@ -65,7 +65,7 @@ test("a fill says what priced it, how deep that pool was, when, and whether its 
       ["transfer", undefined, undefined, "onchain-exact"],
       ["sell", "native", false, "onchain"],
     ]);
-    // Dollars are worth what they are in their own block, the coin what its feed last said.
+    // Dollar coins are priced in their own block, the coin at its feed's last update.
     const [byStable, byCoin] = items.map(({ item }) => item.asOf);
     expect(byStable).toBe(1_000);
     expect(byCoin).toBeGreaterThan(1_000_000);
@@ -80,7 +80,7 @@ test("a fill says what priced it, how deep that pool was, when, and whether its 
   }
 });
 
-test("what a lost block priced is valued again, though it came later and stays", async () => {
+test("a surviving later trade that a lost block priced is valued again", async () => {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-pricing-"));
   const { database, sink, close } = await openBooks({ file: join(folder, "tracker.sqlite") });
   const traded = (height: number, count: number) => {

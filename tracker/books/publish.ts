@@ -1,4 +1,4 @@
-// What the books say on the feeds: each change that is worth saying, in the order of the chain.
+// Publishes the books on the feeds: every change worth reporting, in chain order.
 import type { Queries } from "../../database/database.ts";
 import type { WireAppItem } from "../../protocol/shapes/event.ts";
 import type { AlertsAt } from "../alerts-at.ts";
@@ -18,7 +18,7 @@ export interface PublishParts {
   directory: Directory;
   money: Money;
   alertsAt(chainId: number): AlertsAt;
-  /** Above this height nothing is an alert yet, by the node's own word. */
+  /** Above this height nothing is an alert yet, according to the node. */
   alertBound(chainId: number): number;
 }
 
@@ -37,7 +37,7 @@ interface SaidBlocks {
   feed: "app" | "chain";
 }
 
-/** What these blocks say on a feed. */
+/** These blocks' items for a feed. */
 async function itemsOf(
   tx: Queries,
   { directory, money }: PublishParts,
@@ -73,7 +73,7 @@ async function itemsOf(
     const { height, timeMs: atMs } = byHash.get(blockHash) ?? booked.change;
     if (item) rows.push({ eventId: item.eventId, chainId, height, blockHash, atMs, item });
   }
-  // A fork that won, lost and won again publishes its trades under new ids: what was retracted stays so.
+  // Trades of a fork that won, lost and won again get new ids: retracted ids stay retracted.
   const ids = await unretractedIds(tx, rows);
   return rows.map((row, at) => {
     const eventId = ids[at] ?? row.eventId;
@@ -81,7 +81,7 @@ async function itemsOf(
   });
 }
 
-/** What these blocks say on a feed now; what they said before and is otherwise now is taken back, unless it is final. */
+/** These blocks' current items for a feed; items published earlier that differ now are retracted, unless final. */
 async function corrected(
   tx: Queries,
   parts: PublishParts,
@@ -92,14 +92,14 @@ async function corrected(
   const rows = await itemsOf(tx, parts, changes, of);
   const open = of.blocks.filter(({ height }) => height > final);
   const sent = await sentOtherwise(tx, { ...of, blocks: open }, rows);
-  // What was said of a trader who was removed stays.
+  // Items of removed traders stay.
   const outdated = sent.filter(({ userId }) => parts.directory.byId(userId));
   if (outdated.length === 0) return rows;
   await put(tx, changes, of.feed, retractions(of.chainId, open, outdated, "repriced"));
   return itemsOf(tx, parts, changes, of);
 }
 
-/** Puts alerts down, and what phones are shown of those that are final. */
+/** Publishes alerts, and push notifications for the final ones. */
 export async function putAlerts(
   tx: Queries,
   parts: PublishParts,
@@ -118,7 +118,7 @@ export async function putAlerts(
   await put(tx, changes, "push", pushes);
 }
 
-/** What is final on arrival is history: it is no news on the chain feed. */
+/** Blocks that are final on arrival are history: they don't go to the chain feed. */
 export async function publish(
   tx: Queries,
   parts: PublishParts,

@@ -1,5 +1,5 @@
-// Taking a trade or an alert back: its block lost, or a price from its past became known or lost its block, and it is worth something
-// else now, or nothing that is known.
+// Retracting a trade or an alert: its block was re-orged out, or a price from its past became known or was re-orged out, so
+// that its value is now different or unknown.
 import type { Queries } from "../../database/database.ts";
 import { derivedUuid } from "../../kit/ids.ts";
 import type { WireChainItem } from "../../protocol/shapes/event.ts";
@@ -14,7 +14,7 @@ import {
 } from "./feed-items.ts";
 import type { KeptBlock } from "./kept-blocks.ts";
 
-/** What these blocks said on a feed that is not, or not at this value, among what they say now: these rows. */
+/** Items these blocks published on a feed that are missing from their current items (`rows`), or have another value there. */
 export async function sentOtherwise(
   tx: Queries,
   { chainId, blocks, feed }: { chainId: number; blocks: readonly KeptBlock[]; feed: "app" | "chain" },
@@ -25,7 +25,7 @@ export async function sentOtherwise(
   return sent.filter(({ eventId, usd }) => values.get(eventId) !== usd);
 }
 
-/** `blocks` are those of what was sent. */
+/** `blocks` are the blocks of the sent items. */
 export function retractions(
   chainId: number,
   blocks: readonly KeptBlock[],
@@ -50,10 +50,10 @@ export function retractions(
 
 const retractIdOf = (eventId: string): string => derivedUuid("retract", eventId);
 
-/** The id of each of these itself, or another where an event of that id was taken back. */
+/** Each item's own id, or a new one if that id was retracted. */
 export async function unretractedIds(tx: Queries, items: readonly ItemPlace[]): Promise<string[]> {
   const ids = items.map(({ eventId }) => eventId);
-  // What was never said was never taken back: that is all of them, but after a fork.
+  // An id never published was never retracted: except after a fork, that is all of them.
   const said = await knownIds(tx, items);
   for (let open = [...ids.keys()].filter((at) => said.has(ids[at] as string)); open.length > 0; ) {
     const taken = await knownIds(

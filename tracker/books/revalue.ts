@@ -1,6 +1,5 @@
-// Values again what was valued before a price from its past was known: a node may leave out trades at first, wallets are read
-// one after the other, and a back-fill reads the past last. In the end every value is the one that reading the chain in its
-// own order gives.
+// Recomputes values that were computed before an earlier price was known: a node may omit trades at first, wallets are read one
+// after the other, and a back-fill reads the past last. In the end every value is what reading the chain in order would give.
 import type { Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import { type BlockPlace, NATIVE } from "../chain.ts";
@@ -21,7 +20,7 @@ import { repriceOpenings } from "./openings.ts";
 import { type KnownToken, knownTokens } from "./tokens.ts";
 
 export interface PriceChanges {
-  /** Tokens with new prices, and the time of the oldest of them. */
+  /** Tokens with new prices, with the time of the oldest one. */
   tokens: ReadonlyMap<string, number>;
   /** Blocks in which the price of the chain's coin became known. */
   blocks: readonly KeptBlock[];
@@ -29,7 +28,7 @@ export interface PriceChanges {
 
 const TRANSACTIONS_PER_READ = 200;
 
-/** Part of the transaction that keeps the prices. Returns the blocks of what changed, by their hashes. */
+/** Part of the transaction that stores the prices. Returns the blocks that changed, by hash. */
 export async function revalue(
   tx: Queries,
   chainId: number,
@@ -65,11 +64,11 @@ export async function revalue(
   return blocks;
 }
 
-/** The blocks that these are in, by their hashes. */
+/** The blocks containing these moves, by hash. */
 export const placesOf = (moves: readonly Pick<MoveRow, "height" | "block_hash">[]): Map<string, BlockPlace> =>
   new Map(moves.map(({ height, block_hash: hash }) => [hash, { height, hash }]));
 
-/** Those in which a pool's price counts: what money says stays as it is. */
+/** Those that a pool's price applies to: values from money don't change. */
 function transactionsOf(tx: Queries, chainId: number, token: string, fromMs: number): Promise<Transaction[]> {
   return tx.all(
     sql`SELECT DISTINCT height, block_hash, tx_hash FROM tracker_move

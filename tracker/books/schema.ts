@@ -1,8 +1,8 @@
-// The tracker's own tables, with a record of their own: they may share a database with the service's. Amounts are the
+// The tracker's own tables, with their own migration record: they may share a database with the service's. Amounts are the
 // chain's raw integers as text; the price that was used is in the same row.
 //
-// What is in a block is filed by its height, so that news is written to the end of a table or index. A hash or an id leads
-// anywhere in a file of gigabytes, and a page for each was half of what a fill cost.
+// A block's contents are keyed by height, so that new rows go to the end of a table or index. Hashes and ids scatter writes
+// over a file of gigabytes, and a page for each was half the cost of a fill.
 import type { SchemaOwner } from "../../database/migrate.ts";
 import { ROSTER_TABLES } from "../roster/tables.ts";
 import { TAPE_TABLES } from "../tape/tables.ts";
@@ -23,7 +23,7 @@ const BLOCK_TABLES = [
   )`,
   "CREATE INDEX tracker_block_waiting ON tracker_block (time_ms) WHERE coin_usd IS NULL",
   "CREATE TABLE tracker_final (chain_id BIGINT PRIMARY KEY, height BIGINT NOT NULL)",
-  // How far alerts are out on chains whose alerts wait for a few blocks.
+  // How far alerts have been sent on chains with delayed alerts.
   "CREATE TABLE tracker_safe (chain_id BIGINT PRIMARY KEY, height BIGINT NOT NULL)",
 ];
 
@@ -72,7 +72,7 @@ const MOVE_TABLES = [
   )`,
   "CREATE INDEX tracker_opening_user ON tracker_opening (user_id, chain_id, token)",
   "CREATE INDEX tracker_opening_height ON tracker_opening (chain_id, height)",
-  // A back-fill prices what was held from the start again, token by token.
+  // A back-fill reprices opening balances, token by token.
   `CREATE INDEX tracker_opening_held ON tracker_opening (chain_id, token, at_ms) WHERE amount_raw <> '0'`,
 ];
 
@@ -98,7 +98,7 @@ const PRICE_TABLES = [
     tx_hash TEXT NOT NULL,
     PRIMARY KEY (chain_id, height, block_hash, place, token)
   )`,
-  // All that a quote takes, so that the last trades of a token lie together.
+  // All columns that a quote needs, so that a token's last trades are adjacent.
   `CREATE INDEX tracker_price_time ON tracker_price
     (chain_id, token, time_ms, height, place, price_usd, depth_usd, own)
     WHERE doubt IS NULL AND price_usd IS NOT NULL`,
@@ -145,7 +145,7 @@ const TOKEN_TABLES = [
     verdict TEXT,
     PRIMARY KEY (chain_id, token)
   )`,
-  // What a node would not say: asked again until it is known.
+  // Lookups that a node did not answer: retried until they are known.
   `CREATE TABLE tracker_unknown (
     chain_id BIGINT NOT NULL,
     kind TEXT NOT NULL,
@@ -159,9 +159,9 @@ const TOKEN_TABLES = [
   "CREATE INDEX tracker_unknown_due ON tracker_unknown (ask_at)",
 ];
 
-/** What is worked out from moves and openings, kept so that nobody's books are read whole for a list of everybody. */
+/** Derived from moves and openings; stored so that listing all traders does not read anyone's whole books. */
 const POSITION_TABLES = [
-  // Sums of micro-dollars: what a worthless token claims to be worth can be past the largest whole number of a column.
+  // Sums of micro-dollars, as doubles: the claimed value of a worthless token can exceed a column's largest integer.
   `CREATE TABLE tracker_position (
     trade_id TEXT PRIMARY KEY,
     user_id TEXT NOT NULL,

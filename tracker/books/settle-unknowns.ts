@@ -1,4 +1,4 @@
-// Puts what became known into the books: a token's facts, or what a wallet held before its first move.
+// Books late answers: a token's facts, or a wallet's balance before its first move.
 import type { Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import type { BlockPlace, ChainQueries, TokenFacts } from "../chain.ts";
@@ -11,7 +11,7 @@ import { placesOf, revalue } from "./revalue.ts";
 import { updateToken } from "./tokens.ts";
 import { forgetUnknown, type Unknown } from "./unknowns.ts";
 
-/** What a node says now; null: still nothing. */
+/** The node's answer now; null: still none. */
 export type LateAnswer = { facts: TokenFacts } | { amountRaw: bigint } | null;
 
 export async function askUnknown(chain: ChainQueries, unknown: Unknown): Promise<LateAnswer> {
@@ -24,7 +24,7 @@ export async function askUnknown(chain: ChainQueries, unknown: Unknown): Promise
   return held ? { amountRaw: held.amountRaw } : null;
 }
 
-/** Part of one transaction. Returns the blocks in which trades may be published now. */
+/** Part of a transaction. Returns the blocks whose trades may be published now. */
 export async function settleUnknown(
   tx: Queries,
   unknown: Unknown,
@@ -65,7 +65,7 @@ async function settleOpening(
   amountRaw: bigint,
   touch: BooksChanges["touch"],
 ): Promise<void> {
-  // A fork that lost took its first moves along, and an older first move has its own opening.
+  // A re-org removes an opening along with its first move, and an older first move has its own opening.
   const own = sql`chain_id = ${chainId} AND wallet = ${wallet} AND token = ${token} AND height = ${height}`;
   const row = await tx.one<{ user_id: string; at_ms: number }>(
     sql`SELECT user_id, at_ms FROM tracker_opening WHERE ${own}`,

@@ -11,7 +11,7 @@ const wallet = String(ROSTER[1]?.evm[0]);
 const userId = derivedUuid("trader", "bob");
 const leg = (token: string, amountRaw: bigint): Leg => ({ token, amountRaw });
 
-/** What is held of each token after these flows, one in each block. */
+/** The holding of each token after these flows, one per block. */
 async function heldAfter(
   flows: [kind: FlowKind, sold: Leg[], bought: Leg[]][],
 ): Promise<Record<string, bigint>> {
@@ -50,17 +50,17 @@ async function heldAfter(
   }
 }
 
-test("a token that is wrapped into a share is no longer held, and the share is", async () => {
+test("a token wrapped into a share is no longer held, but the share is", async () => {
   const held = await heldAfter([
     ["swap", [leg(STABLE, 500n)], [leg(TOKEN_A, 100n)]],
     ["wrap", [leg(TOKEN_A, 60n)], [leg(TOKEN_B, 55n)]],
     ["unwrap", [leg(TOKEN_B, 11n)], [leg(TOKEN_A, 12n)]],
   ]);
-  // Some of the second token was there before.
+  // Part of the second token was there before.
   expect(held).toEqual({ [TOKEN_A]: 52n, [TOKEN_B]: 777n + 44n });
 });
 
-test("a token that an order holds is gone until it comes back", async () => {
+test("a token held by an order is gone until it comes back", async () => {
   const bought = ["swap", [leg(STABLE, 500n)], [leg(TOKEN_A, 100n)]] as [FlowKind, Leg[], Leg[]];
   expect(await heldAfter([bought, ["order-placed", [leg(TOKEN_A, 30n)], []]])).toEqual({ [TOKEN_A]: 70n });
   expect(await heldAfter([bought, ["order-cancelled", [], [leg(TOKEN_A, 30n)]]])).toEqual({
@@ -68,7 +68,7 @@ test("a token that an order holds is gone until it comes back", async () => {
   });
 });
 
-test("wrapping the chain's coin, and what failed, leave the books alone", async () => {
+test("wrapping the chain's coin and failed transactions don't change the books", async () => {
   const held = await heldAfter([
     ["wrap", [leg(NATIVE, 9n)], [leg(WRAPPED, 9n)]],
     ["failed", [], []],

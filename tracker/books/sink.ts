@@ -1,5 +1,5 @@
-// Where readers write. Each call is one transaction with the reader's cursor in it: facts, prices, what the feeds say, all or
-// nothing, so that a kill -9 anywhere loses nothing and repeats nothing. What depends on the network is asked for before.
+// Where readers write. Each call is one transaction that includes the reader's cursor: facts, prices, feed items, all or
+// nothing, so that a kill -9 anywhere loses nothing and repeats nothing. Network lookups happen before it.
 import type { Database, Queries } from "../../database/database.ts";
 import { raw, type Sql, sql } from "../../database/sql.ts";
 import type { Clock } from "../../kit/clock.ts";
@@ -49,10 +49,10 @@ export interface SinkParts {
   queriesOf(chainId: number): ChainQueries;
   coins: Pick<CoinPrices, "at">;
   alertsAt(chainId: number): AlertsAt;
-  /** Above this height nothing is an alert yet, by the node's own word. */
+  /** Above this height nothing is an alert yet, according to the node. */
   alertBound(chainId: number): number;
   pools: PoolChecks;
-  /** Pools that hold less money than this price nothing. */
+  /** Pools that hold less money than this don't price anything. */
   depthMinUsd: number;
   log: Log;
   clock: Pick<Clock, "now">;
@@ -62,23 +62,23 @@ export interface SinkParts {
   onFailure(): void;
 }
 
-/** Any constant will do; it must only differ from other advisory locks in the same database. */
+/** Any constant will do, as long as it differs from other advisory locks in the same database. */
 const LOCK_ID = 7_266_120;
-/** Blocks that are asked about in one round. */
+/** Blocks looked up per round. */
 const WAITING_MAX = 100;
 
 export interface BooksSink extends Sink {
-  /** Values what waited for the price of its chain's coin, where that is known by now. */
+  /** Values trades that were waiting for the price of their chain's coin, where it is known by now. */
   settleCoins(): Promise<void>;
-  /** Asks again for what nodes would not say. */
+  /** Retries lookups that nodes did not answer. */
   settleUnknowns(): Promise<void>;
-  /** Before anything is read: which alerts are out already. */
+  /** To be called before anything is read: records which alerts have been sent already. */
   beginAlerts(chainId: number): Promise<void>;
   /** Trades up to this height may be alerts. */
   reachSafe(chainId: number, height: number): Promise<void>;
-  /** What is kept of a token has changed: it is looked up again. */
+  /** A token's row has changed: drop it from the cache. */
   forgetToken(chainId: number, token: string): void;
-  /** Whether there are blocks whose trades wait for that. */
+  /** Whether any blocks' trades are waiting for that. */
   awaitsAlerts(chainId: number): Promise<boolean>;
 }
 
@@ -104,7 +104,7 @@ export function createSink(parts: SinkParts): BooksSink {
         return saved;
       })
       .catch((error) => {
-        // It may have been kept all the same.
+        // It may have been committed anyway.
         parts.onFailure();
         throw error;
       });
@@ -192,7 +192,7 @@ export function createSink(parts: SinkParts): BooksSink {
         const { repriced, blocks } = await applyBlocks(tx, parts, changes, reads, { chainId, coins, tokens });
         const late = new Map<string, number>();
         for (const block of blocks) {
-          // Nothing was valued yet at or after a block that is new.
+          // Nothing at or after a new block has been valued yet.
           if (block.height > newest) continue;
           for (const token of repriced.get(block.hash) ?? [])
             late.set(token, Math.min(block.timeMs, late.get(token) ?? block.timeMs));
@@ -224,7 +224,7 @@ export function createSink(parts: SinkParts): BooksSink {
         for (const table of ["tracker_move", "tracker_price", "tracker_opening"] as const)
           await tx.run(sql`DELETE FROM ${raw(table)} WHERE ${lostFrom(table, chainId, blocks)}`);
         await tx.run(sql`DELETE FROM tracker_block WHERE ${keptAt(chainId, blocks)}`);
-        // Not every chain loses all that came after a lost block, and what stays may rest on what was in it.
+        // On some chains, blocks after a lost block survive, and their values may depend on it.
         const stay = await openingsThatStay(tx, chainId, openings);
         await saveOpenings(tx, chainId, stay);
         await noteUnknowns(tx, unknownsOf(chainId, [], stay), parts.clock.now());
@@ -262,7 +262,7 @@ export function createSink(parts: SinkParts): BooksSink {
         const blocks = await blocksBetween(tx, chainId, before, height);
         const bound = Math.min(parts.alertBound(chainId), height);
         const isAtOnce = parts.alertsAt(chainId) === "confirmed";
-        // Those that the bound held back when their blocks became final come first, in the order of the chain.
+        // Those that the bound held back when their blocks became final come first, in chain order.
         const outTo = isAtOnce ? before : Math.min(before, await safeHeight(tx, chainId));
         const alerted = await blocksBetween(tx, chainId, outTo, bound);
         if (blocks.length === 0 && alerted.length === 0) return;
@@ -287,7 +287,7 @@ export function createSink(parts: SinkParts): BooksSink {
   };
 }
 
-/** An opening is filed at the height before its first move. */
+/** An opening is stored at the height before its first move. */
 const lostFrom = (
   table: "tracker_move" | "tracker_price" | "tracker_opening",
   chainId: number,
@@ -298,7 +298,7 @@ const lostFrom = (
   return sql`chain_id = ${chainId} AND ${inBlocks(filed)}`;
 };
 
-/** What is in these blocks is about to go. Returns the tokens that they price, and since when. */
+/** Marks the contents of these blocks as changed before they are deleted. Returns the tokens they price, and since when. */
 async function touchLost(
   tx: Queries,
   changes: BooksChanges,
@@ -324,7 +324,7 @@ async function touchLost(
   return since;
 }
 
-/** Prices of the coin in blocks that are new; what is known of a block is not asked again. */
+/** Coin prices in new blocks; known ones are not asked for again. */
 async function askedCoins({ database, coins }: SinkParts, reads: readonly BlockRead[]) {
   const asked = new Map<string, CoinPrice | null>();
   const chainId = reads[0]?.block.chainId ?? 0;
@@ -350,7 +350,7 @@ function tokensIn(reads: readonly BlockRead[]): string[] {
   return [...new Set([NATIVE, ...legs.map((leg) => leg.token)])];
 }
 
-/** Openings belong to the block of the first move: they are as old as it, at the latest. */
+/** Openings belong to the first move's block: they get its time at the latest. */
 function withOwners(openings: readonly Opening[], block: KeptBlock, directory: Directory): FiledOpening[] {
   return openings
     .filter(({ height }) => height === block.height - 1)

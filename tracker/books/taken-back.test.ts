@@ -1,4 +1,4 @@
-// What was said of a trade is taken back when nothing prices it any more, and is said again when something does.
+// A trade is retracted when nothing prices it any more, and published again when something does.
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -69,7 +69,7 @@ async function open() {
     apply: (read: BlockRead) => sink.apply([read], cursor),
     lose: (read: BlockRead) => sink.retract(CHAIN, [read.block], cursor),
     finalize: (height: number) => sink.finalize(CHAIN, height, cursor),
-    /** What stands, which is the same on both feeds, and why the rest was taken back. */
+    /** The items still standing, which are the same on both feeds, and why the rest were retracted. */
     async said() {
       const chain = await standing("chain");
       expect(await standing("app")).toEqual(chain);
@@ -78,7 +78,7 @@ async function open() {
   };
 }
 
-test("a trade that only a lost block priced is taken back, and said again once it has a price again", async () => {
+test("a trade priced only by a lost block is retracted, and published again once it has a price", async () => {
   const { apply, lose, said, finalize, close } = await open();
   const [lost, kept] = [swap(2, dollars(20), tokens(10)), swap(3, tokens(4), others)];
   await apply(lost);
@@ -87,7 +87,7 @@ test("a trade that only a lost block priced is taken back, and said again once i
   expect((await said()).said).toEqual(["buy tx2 20", ...valued(8)]);
   await lose(lost);
   expect(await said()).toEqual({ said: [], reasons: ["reorg", "repriced", "repriced"] });
-  // The same trade, in the block that won.
+  // The same trade, in the winning block.
   await apply(swap(1, dollars(30), tokens(10)));
   expect((await said()).said).toEqual(["buy tx1 30", ...valued(12)]);
   await finalize(3);
@@ -95,7 +95,7 @@ test("a trade that only a lost block priced is taken back, and said again once i
   await close();
 });
 
-test("a trade that turns out to be between a trader's own wallets is taken back", async () => {
+test("a trade that turns out to be between a trader's own wallets is retracted", async () => {
   const { apply, said, close } = await open();
   const sale = swap(3, tokens(4), dollars(20));
   await apply(sale);

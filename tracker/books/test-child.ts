@@ -1,4 +1,4 @@
-// For tests: a process that tells a story to the books and is killed right after this many statements.
+// For tests: a process that plays a story into the books and is killed right after this many statements.
 import { seededRandom } from "../../kit/random.ts";
 import { mortal } from "./test-mortal.ts";
 import { makeStory, openBooks, tell } from "./test-story.ts";

@@ -1,4 +1,4 @@
-// For tests: everything the books and feeds hold, in a form that can be compared, and what must be true of any feed.
+// For tests: the whole state of the books and feeds, in a comparable form, and the invariants of any feed.
 import { expect } from "bun:test";
 import type { Queries } from "../../database/database.ts";
 import type { DatabaseLocation } from "../../database/open.ts";
@@ -30,12 +30,12 @@ const byId = (a: { tradeId: string }, b: { tradeId: string }) => (a.tradeId < b.
 const plain = <T extends { handle: string; positions: unknown }>(of: readonly T[]): T[] =>
   JSON.parse(JSON.stringify(of, (_, value) => (typeof value === "bigint" ? `${value}n` : value)));
 
-/** The table of positions says what the moves come to. */
+/** Checks that the position table matches the moves. */
 export function expectTable({ ledgers, table }: Awaited<ReturnType<typeof keptIn>>): void {
   expect(table).toEqual(ledgers.map(({ handle, positions }) => ({ handle, positions })));
 }
 
-/** What a story left behind. */
+/** The state that a story left behind. */
 export async function whatIsKept(location: DatabaseLocation) {
   const { database, close } = await openBooks(location);
   try {
@@ -50,14 +50,14 @@ export async function whatIsKept(location: DatabaseLocation) {
 }
 
 export interface Standing {
-  /** What the trades say that were not taken back. */
+  /** The trades that were not retracted. */
   published: string[];
   ids: string[];
-  /** Those of them that were said to be final. */
+  /** The subset of them that were finalized. */
   final: string[];
 }
 
-/** What the chain feed leaves standing, each retraction and finality being about a trade published before. */
+/** What remains on the chain feed; checks that each retraction and finality refers to an earlier trade. */
 export function standing(items: readonly WireChainItem[]): Standing {
   const published = new Map<string, string>();
   const isFinal = new Set<string>();

@@ -1,8 +1,8 @@
-// For tests: a database whose process is killed, by its own hand and without warning, right after this many statements: between
-// two transactions, inside one, or between a commit and its answer. Which one is the test's choice, not the machine's.
+// For tests: a database whose process kills itself, without warning, right after this many statements: between two
+// transactions, inside one, or between a commit and its result. The test decides which one, not the machine.
 import type { Database, Queries } from "../../database/database.ts";
 
-/** `reads` count too, or only what is done in order to write, which happens when there is news and not by the clock. */
+/** `counted`: whether reads count too, or only what is part of a write, which depends on news and not on the clock. */
 export function mortal(
   database: Database,
   statements: number,

@@ -1,5 +1,5 @@
-// For tests: a chain that forks, as a reader would bring it to the books. All of it follows from a seed, and each step is one
-// call with the step's number as the cursor, so that a reader continues where it was.
+// For tests: a forking chain, as a reader would feed it to the books. All of it is seeded, and each step is one call with the
+// step's number as the cursor, so that a reader can resume.
 import type { Database } from "../../database/database.ts";
 import { migrate } from "../../database/migrate.ts";
 import { type DatabaseLocation, openDatabase } from "../../database/open.ts";
@@ -45,7 +45,7 @@ export const money = createMoney([{ chainId: CHAIN, wrapped: WRAPPED, stables: [
 const log = createLog("silent", () => 0);
 const clock = systemClock();
 
-/** As below, but nothing was held before, and tokens have these symbols. */
+/** As below, but with empty opening balances and these token symbols. */
 export const queriesNaming = (symbolOf: (token: string) => string): ChainQueries => ({
   ...queries,
   balances: async () => [],
@@ -68,7 +68,7 @@ export const queries: ChainQueries = {
       decimals: DECIMALS[token] ?? null,
       supplyRaw: 10n ** 27n,
     })),
-  // Everybody held a little of one token before; pools hold money.
+  // Every wallet held a little of one token before; pools hold money.
   balances: async (holder, tokens) =>
     tokens.map((token) => ({ token, amountRaw: holder === POOL ? HELD_RAW : token === TOKEN_B ? 777n : 0n })),
   isKnownPool: async (pool) => pool === POOL,
@@ -80,7 +80,7 @@ export interface Books {
   close(): Promise<void>;
 }
 
-/** `around` may stand between the books and their database. */
+/** `around` can wrap the database for the books. */
 export async function openBooks(
   location: DatabaseLocation,
   around: (database: Database) => Database = (database) => database,
@@ -113,7 +113,7 @@ export async function openBooks(
   return { database, sink, close: () => database.close() };
 }
 
-/** Blocks of a chain that forks: what is in a block follows from its hash. */
+/** Blocks of a forking chain: a block's hash determines its contents. */
 function makeBlock(random: Random, height: number, parentHash: string): BlockRead {
   const hash = derivedUuid("block", height, parentHash, random.next());
   const block = { chainId: CHAIN, height, hash, parentHash, timeMs: GENESIS_MS + height * 2_000 };
@@ -158,11 +158,11 @@ function makeBlock(random: Random, height: number, parentHash: string): BlockRea
     } else if (kind === 4) flows.push(flow({ bought: [amount] }));
     else if (kind === 5) flows.push(flow({ kind: "transfer-out", sold: [amount] }));
     else if (kind === 6) {
-      // One token kept inside another.
+      // One token held inside another.
       const share = { token: token === TOKEN_A ? TOKEN_B : TOKEN_A, amountRaw: amount.amountRaw / 2n + 1n };
       flows.push(flow({ kind: "wrap", counterparty: null, sold: [amount], bought: [share] }));
     } else {
-      // Between two wallets of one trader: nothing happened.
+      // Between two wallets of one trader: no net effect.
       const [own = "", second = ""] = ROSTER[0]?.evm ?? [];
       flows.push(flow({ wallet: own, kind: "transfer-out", sold: [amount], counterparty: second }));
       flows.push(flow({ wallet: second, bought: [amount], counterparty: own }));
@@ -175,7 +175,7 @@ function makeBlock(random: Random, height: number, parentHash: string): BlockRea
   return { block, flows, pools };
 }
 
-/** A block of which a node shows only some transactions, and strangers' trades in none of them. */
+/** A block where the node shows only some transactions, and no trades of strangers. */
 function partOf(random: Random, { block, flows, pools }: BlockRead): BlockRead {
   const hashes = new Set(flows.map(({ hash }) => hash).filter(() => random.chance(0.5)));
   return {
@@ -192,13 +192,13 @@ export type Step =
 
 export interface Story {
   steps: Step[];
-  /** What the chain is in the end. */
+  /** The final chain. */
   chain: BlockRead[];
 }
 
 const STEPS = 25;
 
-/** On and on, back and forth, and some of it twice. */
+/** Back and forth, with some of it twice. */
 export function makeStory(random: Random): Story {
   const chain: BlockRead[] = [makeBlock(random, 1, "genesis")];
   const steps: Step[] = [{ what: "apply", reads: [...chain] }];
@@ -217,7 +217,7 @@ export function makeStory(random: Random): Story {
         const last = (fresh.at(-1) ?? chain.at(-1))?.block;
         fresh.push(makeBlock(random, (last?.height ?? 0) + 1, last?.hash ?? ""));
       }
-      // A node may leave out some of a block at first; what it left out is read before the block is final.
+      // A node may omit part of a block at first; the rest is read before the block is final.
       const isLate = random.chance(0.5);
       steps.push({ what: "apply", reads: isLate ? fresh.map((read) => partOf(random, read)) : fresh });
       if (isLate) late.push(...fresh);
@@ -226,7 +226,7 @@ export function makeStory(random: Random): Story {
     } else if (what < 7) {
       const depth = Math.min(1 + random.below(4), chain.length - final);
       if (depth <= 0) continue;
-      // Not every chain loses all that came after.
+      // On some chains, blocks after a lost one survive.
       const place = chain.length - depth;
       const lost = chain.splice(place, random.chance(0.4) ? 1 : depth);
       steps.push({ what: "retract", blocks: lost.map(({ block }) => block).reverse() });
@@ -248,7 +248,7 @@ export function makeStory(random: Random): Story {
 
 const CURSOR = "reader";
 
-/** Continues after the last step that the books know of, and returns how many they knew. */
+/** Resumes after the last step stored in the books, and returns how many were stored. */
 export async function tell(sink: Sink, steps: readonly Step[]): Promise<number> {
   const known = Number((await sink.cursor(CURSOR)) ?? 0);
   for (const [index, step] of steps.entries()) {

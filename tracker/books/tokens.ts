@@ -1,4 +1,4 @@
-// What is known of tokens: asked of the chain when first seen, kept, and never trusted to be sensible.
+// Known tokens: looked up on the chain when first seen, stored, and never trusted to be sane.
 import { insertMany, type Queries } from "../../database/database.ts";
 import { list, sql } from "../../database/sql.ts";
 import { createLru, type Lru } from "../../kit/lru.ts";
@@ -10,11 +10,11 @@ export interface KnownToken {
   token: string;
   symbol: string;
   name: string;
-  /** null: the contract doesn't say, so its amounts are unknown. */
+  /** null: the contract has none, so its amounts are unknown. */
   decimals: number | null;
   supplyRaw: bigint | null;
   seenAt: number;
-  /** The order in which tokens became known. */
+  /** The order in which tokens were first seen. */
   place: number;
   launch: KeptLaunch;
 }
@@ -36,7 +36,7 @@ interface TokenRow {
 }
 
 const TOKENS_PER_READ_MAX = 200;
-/** EVM contracts may say anything up to 255; the protocol takes no more either. */
+/** EVM contracts can return anything up to 255; the protocol allows no more either. */
 const DECIMALS_MAX = 255;
 const NATIVE_FACTS: TokenFacts = { token: NATIVE, symbol: "", name: "", decimals: 18, supplyRaw: null };
 
@@ -58,7 +58,7 @@ export async function knownTokens(
   return known;
 }
 
-/** Tokens that are kept and say what their amounts mean: that never changes. What changes is forgotten here. */
+/** Stored tokens with known decimals, which never change. If anything else changes, the entry is dropped. */
 export type SettledTokens = Lru<string, KnownToken>;
 
 /** A few megabytes. */
@@ -69,7 +69,7 @@ export const forgetSettled = (settled: SettledTokens, chainId: number, token: st
   settled.delete(keyOf(chainId, token));
 };
 
-/** Looks each token up once; for one transaction, after what it says of tokens is written. */
+/** Looks each token up once; for one transaction, after it has written its own token rows. */
 export function rememberTokens(settled: SettledTokens): typeof knownTokens {
   const own = new Map<string, KnownToken>();
   return async (queries, chainId, wanted) => {
@@ -88,7 +88,7 @@ export function rememberTokens(settled: SettledTokens): typeof knownTokens {
   };
 }
 
-/** Asks the chain for those that aren't known. Fails when the chain doesn't answer: without decimals nothing can be priced. */
+/** Asks the chain for unknown tokens. Fails if the chain doesn't answer: without decimals nothing can be priced. */
 export async function askNewTokens(
   queries: Queries,
   chain: ChainQueries,
@@ -98,7 +98,7 @@ export async function askNewTokens(
 ): Promise<TokenFacts[]> {
   const wanted = tokens.filter((token) => !settled.get(keyOf(chainId, token)));
   const known = await knownTokens(queries, chainId, wanted);
-  // Only what is committed: a transaction that fails takes its tokens along.
+  // Only committed tokens are cached: a failed transaction rolls its tokens back.
   for (const [token, one] of known) if (one.decimals !== null) settled.set(keyOf(chainId, token), one);
   const unknown = wanted.filter((token) => !known.has(token));
   if (unknown.length === 0) return [];
@@ -113,7 +113,7 @@ function nativeFacts(chainId: number): TokenFacts {
   return { ...NATIVE_FACTS, decimals: coinDecimals(chainId) };
 }
 
-/** Part of the transaction that first names them. */
+/** Part of the transaction that first mentions them. */
 export async function saveTokens(
   tx: Queries,
   chainId: number,
@@ -130,7 +130,7 @@ export async function saveTokens(
   await insertMany(tx, "tracker_token", columns, rows, "ON CONFLICT (chain_id, token) DO NOTHING");
 }
 
-/** Once a token says what it would not say at first. */
+/** Once a token's missing facts are known. */
 export async function updateToken(tx: Queries, chainId: number, fact: TokenFacts): Promise<void> {
   await tx.run(
     sql`UPDATE tracker_token SET symbol = ${fact.symbol ?? ""}, name = ${fact.name ?? ""},
@@ -142,7 +142,7 @@ export async function updateToken(tx: Queries, chainId: number, fact: TokenFacts
 const sensibleDecimals = ({ decimals }: TokenFacts): number | null =>
   decimals !== null && decimals >= 0 && decimals <= DECIMALS_MAX ? decimals : null;
 
-/** In the order they became known, after a place. */
+/** In the order they were first seen, after a given place. */
 export async function tokensAfter(queries: Queries, place: number, limit: number): Promise<KnownToken[]> {
   const rows = await queries.all<TokenRow>(
     sql`SELECT * FROM tracker_token WHERE place > ${place} ORDER BY place LIMIT ${limit}`,

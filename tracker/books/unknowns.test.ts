@@ -49,7 +49,7 @@ async function openAt(file: string, chain: ChainQueries) {
   );
   return {
     ...books,
-    /** A round of asking again, once it is due. */
+    /** One retry round, once it is due. */
     async settleAfter(ms: number) {
       nowMs += ms;
       await books.sink.settleUnknowns();
@@ -60,7 +60,7 @@ async function openAt(file: string, chain: ChainQueries) {
   };
 }
 
-test("decimals that a node would not say are asked for until it does, and the trade is published then", async () => {
+test("missing decimals are retried until a node answers, and the trade is published then", async () => {
   let isSilent = true;
   const chain: ChainQueries = {
     ...queries,
@@ -81,7 +81,7 @@ test("decimals that a node would not say are asked for until it does, and the tr
   await books.settleAfter(2 * MINUTE_MS);
   expect(await books.unknown()).toBe(1);
   isSilent = false;
-  // It was asked just now; the next time is not due yet.
+  // It was just retried; the next retry is not due yet.
   await books.settleAfter(1);
   expect(await books.unknown()).toBe(1);
   await books.settleAfter(10 * MINUTE_MS);
@@ -90,7 +90,7 @@ test("decimals that a node would not say are asked for until it does, and the tr
   await books.close();
 });
 
-test("what a wallet held before is asked for until a node says it, and is booked then", async () => {
+test("an unknown opening balance is retried until a node answers, and is booked then", async () => {
   let isSilent = true;
   const chain: ChainQueries = {
     ...queries,
@@ -110,7 +110,7 @@ test("what a wallet held before is asked for until a node says it, and is booked
   await books.close();
 });
 
-test("what was unknown in a block that lost is not booked", async () => {
+test("an unknown from a lost block is not booked", async () => {
   let isSilent = true;
   const chain: ChainQueries = {
     ...queries,
@@ -126,7 +126,7 @@ test("what was unknown in a block that lost is not booked", async () => {
   await books.close();
 });
 
-test("what is unknown again after a block was lost is asked for at the height that counts now", async () => {
+test("an opening balance that a re-org makes unknown again is asked for at the new height", async () => {
   let isSilent = true;
   const chain: ChainQueries = {
     ...queries,
@@ -150,14 +150,14 @@ test("what is unknown again after a block was lost is asked for at the height th
   await books.close();
 });
 
-/** Sold again, in a block that stays when the first is lost. */
+/** Sold again, in a block that survives when the first is lost. */
 const later: BlockRead = {
   ...sale,
   block: { ...sale.block, height: 9, hash: "block9", timeMs: 9_000 },
   flows: sale.flows.map((flow) => ({ ...flow, hash: "later" })),
 };
 
-/** A wallet that held 25 before any of this, of which a node only tells while it talks, and only at these heights. */
+/** A wallet that held 25 before all of this; the node answers only while it talks, and only at these heights. */
 const holding = (node: { talks: boolean }, heights: readonly (number | null)[]): ChainQueries => ({
   ...queries,
   async balances(_holder, tokens, height) {
@@ -167,21 +167,21 @@ const holding = (node: { talks: boolean }, heights: readonly (number | null)[]):
   },
 });
 
-test("what a wallet held before is kept when its first move is lost and a later one stays", async () => {
+test("an opening balance is kept when its first move is lost and a later one survives", async () => {
   const books = await openAt("stays.sqlite", holding({ talks: true }, [6, 7]));
   for (const read of [sale, later]) await books.sink.apply([read], { name: "reader", value: "1" });
   const held = async () => (await books.ledger()).positions.map(({ heldRaw, isExact }) => [heldRaw, isExact]);
   expect(await held()).toEqual([[5n * 10n ** 18n, true]]);
   await books.sink.retract(CHAIN, [sale.block], { name: "reader", value: "2" });
   expect([await books.unknown(), await held()]).toEqual([0, [[15n * 10n ** 18n, true]]]);
-  // The same sale, in the block that won.
+  // The same sale, in the winning block.
   const block = { ...sale.block, height: 8, hash: "block8", timeMs: 8_000 };
   await books.sink.apply([{ ...sale, block }], { name: "reader", value: "3" });
   expect([await books.unknown(), await held()]).toEqual([0, [[5n * 10n ** 18n, true]]]);
   await books.close();
 });
 
-test("what no node would say of it is asked for before the move that stays", async () => {
+test("an unknown opening balance is asked for before the surviving move", async () => {
   const node = { talks: false };
   const books = await openAt("stays-unknown.sqlite", holding(node, [8]));
   for (const read of [sale, later]) await books.sink.apply([read], { name: "reader", value: "1" });

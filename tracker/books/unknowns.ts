@@ -1,5 +1,5 @@
-// What a node would not say when it was needed: a token's decimals, what a wallet held before. It is kept as unknown, counted
-// where operators look, and asked again, less and less often, until it is known.
+// Lookups that a node did not answer when needed: a token's decimals, a wallet's opening balance. Stored as unknown, counted in
+// the operator's metrics, and retried with backoff until known.
 import { insertMany, type Queries } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
 import { DAY_MS, MINUTE_MS } from "../../kit/units.ts";
@@ -9,10 +9,10 @@ import type { Opening } from "./openings.ts";
 export interface Unknown {
   chainId: number;
   kind: "facts" | "opening";
-  /** Empty for facts, which are nobody's. */
+  /** Empty for facts, which belong to no wallet. */
   wallet: string;
   token: string;
-  /** The block at whose end it is wanted; 0 where that does not matter. */
+  /** The block at whose end it is needed; 0 where that does not matter. */
   height: number;
 }
 
@@ -25,13 +25,13 @@ interface UnknownRow {
   tries: number;
 }
 
-/** Asked again after a minute, then after twice as long each time. */
+/** Retried after a minute, then with the interval doubled each time. */
 const FIRST_MS = MINUTE_MS;
 const LAST_MS = DAY_MS;
-/** One round asks for this many; the others have their turn in the next. */
+/** Lookups per round; the rest wait for the next. */
 const DUE_MAX = 100;
 
-/** What the chain did not say of these. */
+/** The ones that the chain did not answer. */
 export function unknownsOf(
   chainId: number,
   facts: readonly TokenFacts[],
@@ -70,7 +70,7 @@ export async function dueUnknowns(queries: Queries, nowMs: number): Promise<(Unk
   return rows.map(({ chain_id: chainId, ...row }) => ({ chainId, ...row }));
 }
 
-/** The height too: after a re-org there may be a new question about the same wallet and token. */
+/** Includes the height: after a re-org there may be a new question about the same wallet and token. */
 const same = ({ chainId, kind, wallet, token, height }: Unknown) =>
   sql`chain_id = ${chainId} AND kind = ${kind} AND wallet = ${wallet} AND token = ${token} AND height = ${height}`;
 
@@ -78,7 +78,7 @@ export async function forgetUnknown(tx: Queries, known: Unknown): Promise<void> 
   await tx.run(sql`DELETE FROM tracker_unknown WHERE ${same(known)}`);
 }
 
-/** Of openings that a re-org takes away: the next first move is at another height, and asks for itself. */
+/** For openings removed by a re-org: the next first move is at another height, with its own question. */
 export async function forgetOpenings(tx: Queries, chainId: number, lost: Sql): Promise<void> {
   await tx.run(
     sql`DELETE FROM tracker_unknown WHERE chain_id = ${chainId} AND kind = 'opening' AND (wallet, token) IN
@@ -100,17 +100,17 @@ export async function postponeUnknown(
 
 export interface UnknownCount {
   chainId: number;
-  /** `coin-price`: blocks whose trades wait for the price of the chain's coin. */
+  /** `coin-price`: blocks whose trades are waiting for the price of the chain's coin. */
   kind: Unknown["kind"] | "coin-price";
   count: number;
 }
 
-/** How much is unknown, by chain and kind. */
+/** The number of unknowns, by chain and kind. */
 export async function countUnknowns(queries: Queries): Promise<UnknownCount[]> {
   const asked = await queries.all<UnknownCount>(
     sql`SELECT chain_id AS "chainId", kind, COUNT(*) AS count FROM tracker_unknown GROUP BY chain_id, kind`,
   );
-  // Grouped by a sum, for which no index is in order: else SQLite walks over all blocks instead of those that wait.
+  // Grouped by an expression that no index covers: otherwise SQLite scans all blocks instead of the waiting ones.
   const waiting = await queries.all<Omit<UnknownCount, "kind">>(
     sql`SELECT b.chain_id AS "chainId", COUNT(*) AS count FROM tracker_block b
       WHERE b.coin_usd IS NULL AND EXISTS (SELECT 1 FROM tracker_move m

@@ -1,4 +1,4 @@
-// What the operator says of tokens: it counts more than what the tracker thinks of them.
+// The operator's verdicts on tokens: they override the tracker's own opinion.
 import { insertMany, type Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import { freshUuid } from "../../kit/ids.ts";
@@ -6,7 +6,7 @@ import { freshUuid } from "../../kit/ids.ts";
 export interface SaidOfToken {
   chainId: number;
   token: string;
-  /** Null: taken back. */
+  /** Null: withdrawn. */
   verdict: "spam" | "fine" | null;
 }
 
@@ -26,7 +26,7 @@ export async function saveVerdicts(tx: Queries, said: readonly SaidOfToken[]): P
   );
 }
 
-/** Changes whenever something was said. */
+/** Changes with every new verdict. */
 export async function verdictsVersion(queries: Queries): Promise<string> {
   const row = await queries.one<{ value: string }>(
     sql`SELECT value FROM tracker_meta WHERE name = ${VERSION}`,
@@ -34,7 +34,7 @@ export async function verdictsVersion(queries: Queries): Promise<string> {
   return row?.value ?? "";
 }
 
-/** Those that hold; some thousands at most. */
+/** The verdicts in force; a few thousand at most. */
 export async function readVerdicts(queries: Queries): Promise<SaidOfToken[]> {
   return queries.all<SaidOfToken & { [column: string]: string | number | null }>(
     sql`SELECT chain_id AS "chainId", token, verdict FROM tracker_verdict WHERE verdict IS NOT NULL`,

@@ -1,9 +1,9 @@
-// The deepest trade of a token in each span of a day, so that a pool with much money in it counts however many trades follow in
-// thinner ones. And next to what a quote takes of the last trades, which pool each was in; SQLite reads the table all the same unless
-// the index names its own condition's column.
+// Indexes a token's deepest trade in each span of a day, so that a pool with much money in it counts however many trades follow
+// in thinner ones. Also adds the pool to the index of last trades that quotes use; SQLite still reads the table unless the
+// index includes the column of its own condition.
 import type { Migration } from "../../../database/migrate.ts";
 
-/** Part of the index: it stays what it is. */
+/** Part of the index: must not change. */
 const DEPTH_SPAN_MS = 10_800_000;
 
 export const migration: Migration = {

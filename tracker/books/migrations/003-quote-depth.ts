@@ -1,5 +1,5 @@
-// What money stood behind a quote of the price endpoint. Nobody knows it of those that are kept, and within a minute the endpoint
-// is asked for them again.
+// The money behind a quote of the price endpoint. It is unknown for stored quotes, and the endpoint is asked for them again
+// within a minute.
 import type { Migration } from "../../../database/migrate.ts";
 
 export const migration: Migration = {
