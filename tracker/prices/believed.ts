@@ -1,8 +1,8 @@
-// Which of a token's trades its price is taken from. The last ones are looked at, and of their pools only the deep ones count. Small
-// trades cost nothing, so the newest ones in deeper pools are looked at as well: else enough of them in a thin pool, one after the
-// other, would leave no trade of a deep one to compare with. What a deep pool said does not count for ever: it may have moved
-// elsewhere since, and nobody of the roster would say so. Nor does it end at some moment that an attacker can wait for: it
-// counts less with each day, so that the thinner a pool is, the longer it takes until it outweighs a deep one that is quiet.
+// Chooses which of a token's trades its price is taken from. Of the last trades, only those in deep pools count. Small trades
+// cost nothing, so the newest trades in deeper pools are considered too: otherwise enough of them in a thin pool, one after the
+// other, would leave no trade of a deep one to compare with. A deep pool's price does not count forever: the price may have
+// moved elsewhere since, without a roster trade there. Nor does it expire at a moment that an attacker can wait for: its weight
+// decays with each day, so the thinner a pool is, the longer it takes to outweigh a quiet deep one.
 import type { Queries } from "../../database/database.ts";
 import { raw, type Sql, sql } from "../../database/sql.ts";
 import { DAY_MS } from "../../kit/units.ts";
@@ -10,18 +10,18 @@ import type { KeptBlock } from "../books/kept-blocks.ts";
 import { DEPTH_CLASS } from "../books/migrations/004-depth-classes.ts";
 import type { SeenPrice } from "./observed.ts";
 
-/** A price that moves by more than this factor waits until a trade in another block confirms it. */
+/** A price that moves by more than this factor is ignored until a trade in another block confirms it. */
 const JUMP_MAX = 5;
-/** The last trades that a price is chosen from. */
+/** The number of last trades to choose a price from. */
 const TRADES_MAX = 32;
-/** For so long what a pool said that it holds counts in full; after twice as long half of it, after a hundred times a hundredth. */
+/** A pool's reported depth counts in full for this long; half of it after twice as long, a hundredth after a hundred times. */
 const DEPTH_FULL_MS = DAY_MS;
-/** Classes of depth that are looked at, each twice as deep: from $500 they reach to all the money there is. */
+/** How many depth classes to look at, each twice as deep: starting at $500 they cover all the money there is. */
 const CLASSES_MAX = 40;
-/** Of several pools, those count that hold at least this share of the deepest one's money. */
+/** Among several pools, only those with at least this share of the deepest one's money count. */
 export const DEPTH_SHARE_MIN = 0.5;
 
-/** What the books value a token at: its own trades in or before a block decide. */
+/** A token's value in the books: decided by the roster's trades in or before a block. */
 export function bookPriceAt(
   queries: Queries,
   chainId: number,
@@ -32,7 +32,7 @@ export function bookPriceAt(
   return believedPrice(queries, { chainId, token, owns: [1] }, until);
 }
 
-/** What a token was quoted at: all trades that were seen until then decide. */
+/** A token's quote: decided by all trades seen until then. */
 export function seenPriceAt(
   queries: Queries,
   chainId: number,
@@ -54,7 +54,7 @@ interface SeenTrade {
 interface Traded {
   chainId: number;
   token: string;
-  /** Which trades count: of strangers (0), of the roster (1). */
+  /** Which trades count: strangers' (0), the roster's (1). */
   owns: readonly number[];
 }
 
@@ -62,7 +62,7 @@ const TRADE = raw("height, place, price_usd, time_ms, depth_usd, pool");
 const CLASS = raw(DEPTH_CLASS);
 
 async function believedPrice(queries: Queries, traded: Traded, until: Sql): Promise<SeenPrice | null> {
-  // By time first, as the index is: no block is older than the one before it.
+  // By time first, like the index: no block is older than its predecessor.
   const last = await queries.all<SeenTrade>(
     sql`SELECT ${TRADE} FROM tracker_price
       WHERE chain_id = ${traded.chainId} AND token = ${traded.token} AND ${until}
@@ -81,8 +81,8 @@ interface ClassedTrade extends SeenTrade {
 type ClassPlace = Pick<ClassedTrade, "own" | "depth_class" | "height" | "place">;
 
 /**
- * What pools said before these last trades that are deep enough to count against theirs: of each class the newest trade, and the
- * newest one of a block before that, which tells whether the first was a jump. Newest first.
+ * Trades from before these last ones whose pools are deep enough to count against theirs: the newest one of each class, and the
+ * newest one in an earlier block, to tell whether the first was a jump. Newest first.
  */
 async function deepBefore(
   queries: Queries,
@@ -104,7 +104,7 @@ async function deepBefore(
     traded,
     classes.map((one) => ({ ...one, height, place })),
   );
-  // Places begin at zero: this is before all of the block.
+  // Places start at zero: this is before everything in the block.
   const earlier = await newestBefore(
     queries,
     traded,
@@ -113,7 +113,7 @@ async function deepBefore(
   return [...newest, ...earlier].sort((a, b) => b.height - a.height || b.place - a.place);
 }
 
-/** The deepest class that anything was ever traded in: above it there is nothing to look up. */
+/** The deepest class ever traded in: no need to look above it. */
 function topClasses(
   queries: Queries,
   { chainId, token, owns }: Traded,
@@ -129,7 +129,7 @@ function topClasses(
   );
 }
 
-/** One look at an index for each. */
+/** One index lookup each. */
 function newestBefore(
   queries: Queries,
   { chainId, token }: Traded,
@@ -147,14 +147,14 @@ function newestBefore(
   );
 }
 
-/** What several statements find, in one. */
+/** Combines several statements into one. */
 async function allOf<Row>(queries: Queries, statements: readonly Sql[]): Promise<Row[]> {
   if (statements.length === 0) return [];
   const each = statements.map((one) => sql`SELECT * FROM (${one}) AS found`);
   return await queries.all<Row>(each.reduce((all, one) => sql`${all} UNION ALL ${one}`));
 }
 
-/** The newest block's price that is no jump from the block before; each block speaks with its deepest pool. Newest first. */
+/** The newest block's price that is not a jump from the block before; each block counts with its deepest pool. Newest first. */
 function believedTrade(trades: readonly SeenTrade[]): SeenTrade | null {
   const deepest = deepestOf(trades);
   const isCalm = (trade: SeenTrade, earlier: SeenTrade) =>
@@ -170,11 +170,11 @@ function believedTrade(trades: readonly SeenTrade[]): SeenTrade | null {
     if (newer && best && isCalm(newer, best)) return newer;
     [newer, best] = [best, trade];
   }
-  // Nothing says that the oldest one is a jump.
+  // Nothing shows that the oldest one is a jump.
   return newer && best && isCalm(newer, best) ? newer : best;
 }
 
-/** What the deepest pool holds, as far as its newest trade counts by now. Newest first. */
+/** The depth of the deepest pool, decayed by the age of its newest trade. Newest first. */
 function deepestOf(trades: readonly SeenTrade[]): number {
   const heard = new Set<string>();
   const nowMs = trades[0]?.time_ms ?? 0;

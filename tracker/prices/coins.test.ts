@@ -7,7 +7,7 @@ import { agreedPrice, type CoinSourceName, median } from "./coins.ts";
 
 const word = (value: bigint | number) => BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, "0");
 
-/** A node that answers `eth_call` by what is called and at which block. */
+/** A node that answers `eth_call` according to the call and the block. */
 function nodeThat(
   answer: (data: string, at: string, to: string) => string | null,
 ): RpcClient & { count: number } {
@@ -43,11 +43,11 @@ test("the median of an even number of pools lies between the middle two", () => 
 });
 
 const PHASE = 7n << 64n;
-/** Round n is written at n hours and says 1,000 + n dollars. */
+/** Round n is written at hour n and reports 1,000 + n dollars. */
 const round = (n: bigint) =>
   `0x${word(PHASE + n)}${word((1_000n + n) * 10n ** 8n)}${word(0)}${word(n * 3_600n)}${word(PHASE + n)}`;
 
-test("a feed's price is that of its block, and its rounds tell it where a node keeps no old state", async () => {
+test("a feed's price is as of its block; on a node without old state it comes from the feed's rounds", async () => {
   const blockAt = (hours: number) => ({
     chainId: 1,
     height: 5,
@@ -64,7 +64,7 @@ test("a feed's price is that of its block, and its rounds tell it where a node k
   });
   for (const hours of [1_000, 999, 700, 3, 1])
     expect((await createFeedSource(pruned, "feed").at?.(blockAt(hours)))?.priceUsd).toBe(1_000 + hours);
-  // A feed that fell silent prices nothing, and neither does one from before its time.
+  // A feed that has gone silent prices nothing, nor does one at a time before it started.
   expect(await createFeedSource(pruned, "feed").at?.(blockAt(1_030))).toBeNull();
   expect(await createFeedSource(pruned, "feed").at?.(blockAt(0))).toBeNull();
 });

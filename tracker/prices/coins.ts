@@ -1,6 +1,6 @@
-// What a chain's own coin is worth: by the chain's price feed, else by its deep pools, else by the price endpoint, each held
-// against the others. A price that another one contradicts by more than 5 % is not believed without a second that agrees, and
-// no pool counts because it was in somebody's transaction.
+// The price of a chain's own coin: from the chain's price feed, else its deep pools, else the price endpoint, each checked
+// against the others. A price that another source contradicts by more than 5 % needs a second source that agrees, and being in
+// a trader's transaction does not make a pool trusted.
 import type { Database, Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import type { Clock } from "../../kit/clock.ts";
@@ -10,7 +10,7 @@ import { HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
 import type { BlockRef } from "../chain.ts";
 import type { PriceHistory } from "./history.ts";
 
-/** In the order in which they are believed. */
+/** In order of trust. */
 const SOURCES = ["feed", "pools", "quote"] as const;
 export type CoinSourceName = (typeof SOURCES)[number] | "history";
 
@@ -25,7 +25,7 @@ export interface CoinPrice extends CoinQuote {
 
 export interface CoinSource {
   name: "feed" | "pools";
-  /** The price when a block was made; null where it is unknown. Left out by sources that only know the present. */
+  /** The price when a block was made; null if unknown. Absent on sources that only know the present. */
   at?(block: BlockRef): Promise<CoinQuote | null>;
   now(): Promise<CoinQuote | null>;
 }
@@ -33,19 +33,19 @@ export interface CoinSource {
 export interface CoinPrices extends Loop {
   /** The price when a block was made: a fact of the chain if a source can look back. */
   at(block: BlockRef): Promise<CoinPrice | null>;
-  /** Asks all sources for the present. */
+  /** Asks all sources for the current price. */
   observe(): Promise<void>;
 }
 
 /** Sources further apart than this contradict each other. */
 const AGREEMENT_MAX = 0.05;
-/** A price that was observed counts for this long, before and after. */
+/** An observed price is valid for this long, before and after. */
 const OBSERVED_MS_MAX = HOUR_MS;
 
 export function createCoinPrices(parts: {
   database: Database;
   sourcesOf: ReadonlyMap<number, readonly CoinSource[]>;
-  /** For a time that no source knows. */
+  /** For times that no source knows. */
   history: PriceHistory;
   clock: Clock;
   log: Log;
@@ -59,13 +59,13 @@ export function createCoinPrices(parts: {
           const quote = await source.now();
           if (quote) await database.write((tx) => saveCoinQuote(tx, chainId, source.name, quote));
         } catch (error) {
-          log.warn("coin price could not be read", { chainId, source: source.name, error });
+          log.warn("could not read a coin price", { chainId, source: source.name, error });
         }
     await parts.onObserved();
   };
   return {
     ...createLoop({
-      failure: "coin prices could not be read",
+      failure: "could not read coin prices",
       everyMs: MINUTE_MS,
       first: "later",
       clock,
@@ -98,7 +98,7 @@ export function createCoinPrices(parts: {
 const said = (found: ReadonlyMap<CoinSourceName, CoinQuote>): Record<string, number> =>
   Object.fromEntries([...found].map(([name, { priceUsd }]) => [name, priceUsd]));
 
-/** The first price that another source confirms; the only one, if there is no other. */
+/** The first price that another source confirms, or the only one there is. */
 export function agreedPrice(found: ReadonlyMap<CoinSourceName, CoinQuote>): CoinPrice | null {
   const prices = SOURCES.flatMap((by) => {
     const quote = found.get(by);
@@ -110,7 +110,7 @@ export function agreedPrice(found: ReadonlyMap<CoinSourceName, CoinQuote>): Coin
   return prices.find((one) => prices.some((other) => other !== one && isClose(one, other))) ?? null;
 }
 
-/** What a source said last before a time, else first after it. */
+/** A source's last quote before a time, or else the first one after it. */
 async function observedAt(
   queries: Queries,
   chainId: number,
@@ -135,7 +135,7 @@ interface CoinRow {
   as_of: number;
 }
 
-/** What a coin was worth at a time, for quotes: as observed then, else as in the last block that was read before. */
+/** The coin price at a time, for quotes: as observed then, else as in the last block that was read before. */
 export async function coinAt(queries: Queries, chainId: number, timeMs: number): Promise<CoinPrice | null> {
   const found = new Map<CoinSourceName, CoinQuote>();
   for (const name of SOURCES) {
@@ -163,7 +163,7 @@ export async function saveCoinQuote(
   );
 }
 
-/** What was observed serves the hour around it; each block keeps the price that was used. */
+/** An observed price serves the hour around it; each block stores the price it used. */
 export const forgetCoinQuotes = (tx: Queries, beforeMs: number): Promise<number> =>
   tx.run(sql`DELETE FROM tracker_coin WHERE as_of < ${beforeMs}`);
 

@@ -1,5 +1,5 @@
-// What the price endpoint says of tokens, with the money in the pair that it says it of: a price for which less could ever be paid
-// than somebody's holding claims to be worth is judged as a pool's is.
+// The price endpoint's quotes, with the money in the pair behind each one: like a pool's price, a quote is judged by whether
+// that money could pay for what a holding claims to be worth.
 import type { Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import type { SeenPrice } from "./observed.ts";
@@ -29,7 +29,7 @@ export async function saveQuote(
   );
 }
 
-/** What was said before counts no more either: its pair may have been emptied. */
+/** An earlier quote doesn't count any more either: its pair may have been emptied. */
 export async function dropQuote(tx: Queries, chainId: number, token: string): Promise<void> {
   await tx.run(sql`DELETE FROM tracker_quote WHERE chain_id = ${chainId} AND token = ${token}`);
 }

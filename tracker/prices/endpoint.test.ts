@@ -19,7 +19,7 @@ import { createMoney } from "./money.ts";
 
 const WRAPPED = "0x4200000000000000000000000000000000000006";
 
-test("the deepest pair of what was asked for counts, and nothing out of form does", async () => {
+test("the deepest pair of each requested token counts, and malformed pairs don't", async () => {
   let body: unknown = [];
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json(body) });
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-prices-"));
@@ -55,7 +55,7 @@ test("the deepest pair of what was asked for counts, and nothing out of form doe
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("an airdropped token that the endpoint prices is worth no more than its pair holds of money", async () => {
+test("an airdropped token that the endpoint prices is worth no more than the money in its pair", async () => {
   const TOKENS = { THIN: "c1", HUGE: "c2", SHARE: "c3", GIFT: "c4" } as const;
   const addressOf = (name: keyof typeof TOKENS) => `0x${TOKENS[name].repeat(20)}`;
   const names = new Map(
@@ -119,7 +119,7 @@ test("an airdropped token that the endpoint prices is worth no more than its pai
   ];
   await endpoint.refresh();
   expect(await shown()).toEqual([["GIFT", 100, 1_900]]);
-  // Who made the pair takes the money out again.
+  // The pair's creator takes the money out again.
   pairs = [pair("GIFT", 0.0001, { usd: 1 })];
   await endpoint.refresh();
   expect(await shown()).toEqual([]);

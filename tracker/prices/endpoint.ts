@@ -1,6 +1,6 @@
-// Quotes from a price endpoint, for the chains' own coins and for tokens that were not traded recently. It speaks the shape
-// that the common DEX price API has: pairs with a dollar price and their liquidity; the deepest pair of a token counts, and one
-// that holds too little money prices no token.
+// Quotes from a price endpoint, for the chains' own coins and for tokens without recent trades. It uses the common DEX price
+// API's format: pairs with a dollar price and their liquidity; a token's deepest pair counts, and a pair with too little money
+// prices no token.
 import type { Database } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import { readBody } from "../../kit/body.ts";
@@ -13,12 +13,12 @@ import type { Money } from "./money.ts";
 
 export interface QuotedChain {
   chainId: number;
-  /** What the endpoint calls it. */
+  /** The endpoint's name for it. */
   slug: string;
 }
 
 const EVERY_MS = 60_000;
-/** Addresses in one question, as the common endpoint allows. */
+/** Addresses per request: the common endpoint's limit. */
 const ADDRESSES_MAX = 30;
 const TOKENS_MAX = 300;
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
@@ -28,7 +28,7 @@ const PRICE_MAX = 1e12;
 interface Pair {
   address: string;
   priceUsd: number;
-  /** Money in it. */
+  /** The money in it. */
   depthUsd: number;
 }
 
@@ -37,7 +37,7 @@ export function createPriceEndpoint(parts: {
   chains: readonly QuotedChain[];
   database: Database;
   money: Money;
-  /** A pair that holds less of money prices no token. */
+  /** A pair with less money than this prices no token. */
   depthMinUsd: number;
   clock: Clock;
   log: Log;
@@ -79,18 +79,18 @@ export function createPriceEndpoint(parts: {
   const refresh = async () => {
     for (const chain of parts.chains) {
       await refreshChain(chain).catch((error) =>
-        log.warn("prices could not be read", { chain: chain.slug, error }),
+        log.warn("could not read prices", { chain: chain.slug, error }),
       );
     }
     parts.onQuotes();
   };
   return {
-    ...createLoop({ failure: "prices could not be read", everyMs: EVERY_MS, clock, log, round: refresh }),
+    ...createLoop({ failure: "could not read prices", everyMs: EVERY_MS, clock, log, round: refresh }),
     refresh,
   };
 }
 
-/** Nothing of it is trusted: pairs out of form are left out. */
+/** Untrusted input: malformed pairs are left out. */
 function deepest(value: unknown): Map<string, Pair> {
   const best = new Map<string, Pair>();
   const list = Array.isArray(value) ? value : (value as { pairs?: unknown } | null)?.pairs;
@@ -109,7 +109,7 @@ function pairOf(value: unknown): Pair | null {
     liquidity?: { usd?: unknown; base?: unknown };
   };
   const price = Number(priceUsd);
-  // What it holds of the token itself is worth nothing to who sells more of it.
+  // The pair's own tokens are worth nothing to someone who sells more of them.
   const depth = Number(liquidity?.usd ?? 0) - Number(liquidity?.base ?? 0) * price;
   const given = baseToken?.address;
   if (typeof given !== "string" || !(price > 0 && price < PRICE_MAX)) return null;

@@ -6,7 +6,7 @@ import { parsePriceHistory, readPriceHistory } from "./history.ts";
 const chainOf = (name: string) => ({ base: 8453, "1": 1 })[name] ?? null;
 const AT = Date.parse("2026-01-02T00:00:00Z");
 
-test("a coin's price of then is the last one of the file at or before it, at most a day old", () => {
+test("a past coin price is the file's last one at or before that time, at most a day old", () => {
   const lines = [
     "chain,time,price",
     "base,2026-01-02,3000.5",
@@ -24,7 +24,7 @@ test("a coin's price of then is the last one of the file at or before it, at mos
   expect([history.at(8453, AT - 2 * DAY_MS), history.at(10, AT)]).toEqual([null, null]);
 });
 
-test("each wrong line gets a sentence of its own, and a file that is not there too", () => {
+test("each wrong line gets its own sentence, and so does a missing file", () => {
   const text = "base,2026-01-02,1\nmoon,2026-01-02,1\nbase,yesterday,1\nbase,2026-01-02,-3\nbase,2026-01-02";
   const faultsOf = (read: () => unknown) => {
     try {

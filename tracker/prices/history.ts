@@ -1,4 +1,4 @@
-// What coins were worth in the past, from a file of the operator's: for chains whose feed and pools can't be asked about it.
+// Past coin prices, from a file of the operator's: for chains whose feed and pools can't be queried about the past.
 import { readFileSync } from "node:fs";
 import { BadSettings } from "../../kit/bad-settings.ts";
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
@@ -13,16 +13,16 @@ export interface PriceHistory {
   at(chainId: number, timeMs: number): PastPrice | null;
 }
 
-/** A file may have a price a day. */
+/** A file may have one price per day. */
 const AGE_MS_MAX = DAY_MS + HOUR_MS;
 const LINES_MAX = 2_000_000;
 const FAULTS_MAX = 10;
-/** Epoch seconds and milliseconds differ by this much; the year 5138 is far away. */
+/** Tells epoch seconds from milliseconds; as seconds it is the year 5138. */
 const SECONDS_MAX = 100_000_000_000;
 
 export const NO_HISTORY: PriceHistory = { at: () => null };
 
-/** Throws BadSettings with a sentence for each wrong line. `chainOf` is null for what names no chain. */
+/** Throws BadSettings with a sentence for each wrong line. `chainOf` returns null for an unknown chain. */
 export function readPriceHistory(
   path: string | null,
   chainOf: (name: string) => number | null,
@@ -78,7 +78,7 @@ function append(prices: Map<number, PastPrice[]>, chainId: number, quote: PastPr
 function timeOf(text: string): number | null {
   if (/^\d{9,13}$/.test(text)) return Number(text) * (Number(text) < SECONDS_MAX ? 1_000 : 1);
   if (!/^\d{4}-\d{2}-\d{2}([T ][0-9:.]+(Z|[+-]\d{2}:?\d{2})?)?$/.test(text)) return null;
-  // Without a zone it is UTC, whatever the machine's own zone is.
+  // Without a zone it is UTC, whatever the machine's time zone.
   const time = Date.parse(
     /Z$|[+-]\d{2}:?\d{2}$/.test(text.slice(10)) || text.length === 10 ? text : `${text}Z`,
   );

@@ -1,11 +1,11 @@
-// Money of well-known chains: the wrapped coin, dollar coins, the coin's price feed in dollars (Chainlink's proxy, 8 decimals),
-// deep pools of the coin against a dollar coin, and what makes pools: factories and singletons on EVM chains, programs and
-// their authorities on Solana. Most addresses were found in several independent public sources;
-// those of Ethereum's factories, of PancakeSwap V2 and of some Solana programs still have to be looked up. Settings add to it.
+// Money on well-known chains: the wrapped coin, dollar coins, the coin's price feed in dollars (Chainlink's proxy, 8 decimals),
+// deep pools of the coin against a dollar coin, and the creators of pools: factories and singletons on EVM chains, programs and
+// their authorities on Solana. Most addresses were found in several independent public sources; those of Ethereum's factories,
+// of PancakeSwap V2 and of some Solana programs still have to be verified. Settings add to it.
 import { SOLANA_CHAIN_ID } from "../chain.ts";
 
 export interface KnownMoney {
-  /** What the chain's own coin is called; `native` where that is not known. */
+  /** The symbol of the chain's own coin; `native` if unknown. */
   coin: string;
   dollars: readonly string[];
   feed: string | null;
@@ -142,7 +142,7 @@ const KNOWN: Record<number, Partial<KnownMoney>> = {
       "CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK",
       "whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc",
       "LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo",
-      // Owners of the vaults of all pools of a program: Raydium's AMM and CPMM, Meteora's DAMM v2.
+      // Vault owners for all pools of a program: Raydium's AMM and CPMM, Meteora's DAMM v2.
       "5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1",
       "GpMZbSM2GgvTKHJirzeGfMFoaZ8UR2X7F4v8vHTvxFbL",
       "HLnpSz9h2S4hiLQ43rnSD9XkcUThA7B8hQMKmDaiTLcC",
@@ -164,7 +164,7 @@ export function knownMoney(chainId: number): KnownMoney {
 
 const DOLLARS = new Map<number, ReadonlySet<string>>();
 
-/** The dollar coins of a chain that need no setting. */
+/** A chain's dollar coins, before any settings. */
 export function dollarsOf(chainId: number): ReadonlySet<string> {
   const known = DOLLARS.get(chainId) ?? new Set(knownMoney(chainId).dollars);
   DOLLARS.set(chainId, known);

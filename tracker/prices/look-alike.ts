@@ -1,7 +1,7 @@
-// Names that pretend: a token that shows a money coin's symbol, in whatever letters, or an advertisement instead of a name.
-// Anybody can name a token anything; only its address says what it is.
+// Deceptive names: a token that shows a money coin's symbol, in whatever letters, or an advertisement instead of a name. Anyone
+// can name a token anything; only its address identifies it.
 
-/** What is looked at of a name; longer ones can't be taken for a short one. */
+/** How much of a name is examined; longer names can't be mistaken for a short one. */
 const NAME_LENGTH_MAX = 64;
 
 /** Letters of other alphabets, and digits, that look like Latin ones. */
@@ -13,7 +13,7 @@ const LOOKS_LIKE: Record<string, string> = {
   ...letters("ı i ł l ø o ß b đ d ħ h ŧ t 0 o 1 l 5 s ¢ c € e ₮ t $ s"),
 };
 
-/** Symbols of money on the chains that are known, as everybody writes them. */
+/** Symbols of money on the known chains, as commonly written. */
 const MONEY_SYMBOLS = new Set(
   "usd usdc usdce usdt usdt0 dai usds usde usd1 fdusd busd pyusd usdg tusd eth weth btc wbtc cbbtc sol wsol bnb wbnb pol wpol matic wmatic avax"
     .split(" ")
@@ -30,9 +30,9 @@ function letters(pairs: string): Record<string, string> {
   );
 }
 
-/** What a name looks like to a reader: case, spaces, signs, marks and alphabets left aside. */
+/** A name as it looks to a reader: ignoring case, spaces, punctuation, accents and alphabets. */
 export function foldName(name: string): string {
-  // A leading sign is how tickers are written; inside, it stands for a letter.
+  // A leading $ is how tickers are written; elsewhere it stands for a letter.
   const plain = name.slice(0, NAME_LENGTH_MAX).normalize("NFKD").trim().replace(/^\$/, "").toLowerCase();
   return [...plain]
     .map((letter) => LOOKS_LIKE[letter] ?? letter)
@@ -40,7 +40,7 @@ export function foldName(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Whether a token that is no money shows money's name, or advertises. */
+/** Whether a token that is not money shows money's name, or advertises. */
 export function pretends({ symbol, name }: { symbol: string; name: string }): boolean {
   return MONEY_SYMBOLS.has(foldName(symbol)) || ADVERTISES.test(symbol) || ADVERTISES.test(name);
 }

@@ -7,7 +7,7 @@ export interface Money {
   kindOf(chainId: number, token: string): "stable" | "native" | null;
   /** The address under which the chain's coin is quoted elsewhere. */
   wrappedOf(chainId: number): string | null;
-  /** All of it, as pairs of a chain and a token. */
+  /** All of it, as pairs of chain and token. */
   all: readonly (readonly [chainId: number, token: string])[];
 }
 

@@ -1,8 +1,8 @@
-// Token prices seen in pools. A trade against money gives the token's price at its block, if the pool is one that can be
-// trusted: made by a known factory, amounts that really moved, enough money in it. What fails is kept with its doubt and prices
-// nothing. Two kinds are kept apart: `own` trades are in transactions of watched wallets, so the chain and the roster alone
-// decide which there are, and they value what the books hold. Which trades of strangers are read depends on when a pool was
-// first seen, so those only feed quotes and candles.
+// Token prices seen in pools. A trade against money gives the token's price at its block, if the pool can be trusted: created
+// by a known factory, amounts that really moved, enough money in it. Trades that fail are stored with their doubt and price
+// nothing. There are two kinds: `own` trades are in transactions of watched wallets, so they depend only on the chain and the
+// roster, and they value the books. Which trades of strangers are read depends on when a pool was first seen, so those only
+// feed quotes and candles.
 import { insertMany, type Queries } from "../../database/database.ts";
 import { type SqlValue, sql } from "../../database/sql.ts";
 import type { PricedBy } from "../../protocol/shapes/pricing.ts";
@@ -15,14 +15,14 @@ import type { Money } from "./money.ts";
 export interface SeenPrice {
   priceUsd: number;
   timeMs: number;
-  /** Money in the pool, or the endpoint's pair, that said so; null where money says it itself. */
+  /** Money in the pool, or the endpoint's pair, that gave this price; null when money is priced directly. */
   depthUsd: number | null;
   by: PricedBy;
 }
 
-/** What is worth less than this is rounding, not a market. */
+/** Anything worth less is rounding, not a market. */
 const VALUE_USD_MIN = 0.001;
-/** Less of a token than was got is not all of it; this much is rounding. */
+/** Pools must have sold at least this share of the tokens received; the rest is rounding. */
 const ALL_SHARE_MIN = 1 - 1e-9;
 
 /** What pools were paid for at least this much of a token in one transaction; null when they sold less of it for money. */
@@ -42,10 +42,10 @@ export async function paidInPools(
 export interface PoolPriceContext {
   tokens: ReadonlyMap<string, KnownToken>;
   money: Money;
-  /** What the chain's coin was worth in each block. */
+  /** The chain's coin price in each block. */
   coinsUsd: ReadonlyMap<string, number | null>;
   depthMinUsd: number;
-  /** Blocks that nothing was kept of before. */
+  /** Blocks with nothing stored before. */
   fresh: ReadonlySet<string>;
 }
 
@@ -57,8 +57,8 @@ const COLUMNS = [
 ];
 
 /**
- * Keeps what pools in these blocks of one chain say, as part of the transaction that applies them. Returns for each block the
- * tokens whose own prices are new: what was valued without them is out of date.
+ * Stores the pool prices in these blocks of one chain, as part of the transaction that applies them. Returns for each block the
+ * tokens with new own prices: values computed without them are stale.
  */
 export async function savePoolPrices(
   tx: Queries,
@@ -98,7 +98,7 @@ export async function savePoolPrices(
   return changed;
 }
 
-/** Own trades that are kept of these blocks, as texts. */
+/** The own trades stored for these blocks, as text keys. */
 async function ownTrades(tx: Queries, chainId: number, blocks: readonly BlockRef[]): Promise<Set<string>> {
   const found = new Set<string>();
   for (let start = 0; start < blocks.length; start += BLOCKS_PER_READ) {
@@ -125,7 +125,7 @@ function doubtOf(trade: PoolTrade, depthUsd: number | null, depthMinUsd: number)
   return depthUsd === null || depthUsd < depthMinUsd ? "depth" : null;
 }
 
-/** Fills in what waited for the price of the chain's coin. Returns the tokens that have a price now. */
+/** Fills in prices that were waiting for the price of the chain's coin. Returns the tokens that have a price now. */
 export async function priceByCoin(
   tx: Queries,
   chainId: number,
@@ -148,15 +148,15 @@ interface TradePrice {
   token: string;
   price: number;
   value: number;
-  /** Money that the pool holds. */
+  /** The pool's money. */
   depth: number | null;
-  /** Whether these are amounts of the chain's coin; else dollars. */
+  /** Whether these are amounts of the chain's coin, rather than dollars. */
   inCoin: boolean;
   /** Money went into the pool. */
   isBought: boolean;
 }
 
-/** What a trade of one token against money says; null when it is another kind of trade. */
+/** The price from a trade of one token against money; null for any other trade. */
 function priceIn(
   { in: paid, out, reserves }: PoolTrade,
   chainId: number,

@@ -1,5 +1,5 @@
-// Whether a pool may price anything: a known factory made it, or a known program owns it, and how much money it holds. Asked
-// of the chain before a block is stored; who made a pool never changes, so that is asked once.
+// Whether a pool may price anything: a known factory created it, or a known program owns it, and it holds enough money. Queried
+// before a block is stored; a pool's creator never changes, so that is queried once.
 import { createLru } from "../../kit/lru.ts";
 import { MINUTE_MS } from "../../kit/units.ts";
 import { type BlockRead, type ChainQueries, type Leg, NATIVE, type PoolTrade } from "../chain.ts";
@@ -10,9 +10,9 @@ export interface PoolChecks {
   check(reads: readonly BlockRead[]): Promise<BlockRead[]>;
 }
 
-/** Pools remembered. */
+/** Cache size, in pools. */
 const POOLS_MAX = 20_000;
-/** For trades of strangers, which only make quotes, what a pool held is asked this often. */
+/** For trades of strangers, which only feed quotes, a pool's reserves are queried this often. */
 const RESERVES_MS = MINUTE_MS;
 
 export function createPoolChecks(parts: {
@@ -28,7 +28,7 @@ export function createPoolChecks(parts: {
     const kept = made.get(key);
     if (kept !== undefined) return kept;
     const known = await queriesOf(chainId).isKnownPool(pool, swappedBy);
-    // A trade is doubted while nobody says who made its pool; the next one asks again.
+    // A trade is in doubt until its pool's creator is known; the next trade asks again.
     if (known !== null) made.set(key, known);
     return known ?? false;
   };
@@ -46,7 +46,7 @@ export function createPoolChecks(parts: {
   };
 
   const balance = async (chainId: number, height: number, { pool }: PoolTrade, base: Leg) => {
-    // A pool of its own address holds the chain's coin in its wrapped form.
+    // A pool with its own address holds the chain's coin in wrapped form.
     const token = base.token === NATIVE ? money.wrappedOf(chainId) : base.token;
     const [leg] = token === null ? [] : await queriesOf(chainId).balances(pool, [token], height);
     return leg?.amountRaw ?? null;

@@ -1,5 +1,5 @@
-// What each leg of a flow is worth: by the dollar coins in it, else by the chain's own coin at the price of that block, else by
-// the token's price in a pool. A leg that none of these can price stays without a value; it is never zero.
+// Values each leg of a flow: by the dollar coins in it, else by the chain's own coin at that block's price, else by the token's
+// price in a pool. A leg that none of these can price has no value; it is never zero.
 import type { Queries } from "../../database/database.ts";
 import { amountOf } from "../books/amounts.ts";
 import type { KnownToken } from "../books/tokens.ts";
@@ -13,9 +13,9 @@ export interface ValuedLeg extends Leg {
   valueUsd: number | null;
   priceUsd: number | null;
   pricedBy: "stable" | "native" | "pool" | null;
-  /** The time of the price. */
+  /** When the price was valid. */
   asOf: number | null;
-  /** Money in the pool that priced it; null unless a pool did. */
+  /** The money in the pool that priced it; null unless a pool did. */
   depthUsd: number | null;
 }
 
@@ -27,7 +27,7 @@ export interface Valued {
 
 export interface ValuedBlock {
   height: number;
-  /** What the chain's coin was worth then. */
+  /** The chain's coin price at that time. */
   coinUsd: number | null;
   coinAsOf: number | null;
   timeMs: number;
@@ -84,7 +84,7 @@ export async function valueFlow(
   return { legs, feeUsd: flow.swap ? feeUsd : 0 };
 }
 
-/** In a swap both sides are worth the same, and money says it best: one token against money takes the money's value. */
+/** In a swap both sides are worth the same, and money gives the best price: one token against money takes the money's value. */
 function byPaid(
   traded: readonly ValuedLeg[],
   paid: readonly ValuedLeg[],
@@ -103,8 +103,8 @@ function byPaid(
 }
 
 /**
- * One token for another: both are worth the money that passed between the pools, because a token may take a part of what
- * moves; else whichever has a price says it for both.
+ * One token for another: both are worth the money that passed between the pools, because a token may charge a transfer tax;
+ * without it, whichever side has a price sets it for both.
  */
 async function byOtherToken(
   traded: readonly ValuedLeg[],
