@@ -1,4 +1,4 @@
-// A wallet that is added while the reader is in the middle of a step: its past and its live reading meet without a gap.
+// A wallet added while the reader is in the middle of a step: its back-fill and live reading meet without a gap.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Market, openMarket } from "../../test/chains/evm/market.ts";
 import { startTestChain, type TestChain } from "../../test/chains/evm/node.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => chain.stop());
 
 test(
-  "a back-fill that begins while blocks become final reads those too",
+  "a back-fill that starts while blocks are being finalized reads those too",
   async () => {
     const [one = "", late = ""] = market.traders;
     const later = new Set<string>();
@@ -34,7 +34,7 @@ test(
       apply: (reads, cursor) => inner.apply(reads, cursor),
       retract: (id, blocks, cursor) => inner.retract(id, blocks, cursor),
       finalize(id, height, cursor) {
-        // What becomes final now was looked through before this wallet was known.
+        // The blocks becoming final now were searched before this wallet was known.
         if (past === null && height >= tradedAt) {
           later.add(late.toLowerCase());
           past = reader.backfill({ wallets: [late.toLowerCase()], sinceMs: 0, name: "past of added" });

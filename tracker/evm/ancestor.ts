@@ -1,11 +1,11 @@
-// Finds the newest block that a place and the chain as it is now have in common, after a re-org.
+// After a re-org, finds the newest block that a place has in common with the current chain.
 import { NotReady } from "./block-reads.ts";
 import { type Mark, newestOf, type Place } from "./place.ts";
 import { headersAt, type StretchContext } from "./stretch.ts";
 
 const PER_BATCH = 20;
 
-/** Null when there was no re-org after all: a block is given up only if it is still gone when asked for again. */
+/** Null when there was no re-org after all: a block is dropped only if it is still gone on a second query. */
 export async function findAncestor(context: StretchContext, place: Place): Promise<Mark | null> {
   const newest = newestOf(place);
   const marks = place.marks.toReversed();

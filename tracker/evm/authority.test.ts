@@ -1,4 +1,4 @@
-// Whose sale is believed where somebody else sent the transaction: a token's own contract can claim that anybody parted with it.
+// Which sales are believed when someone else sent the transaction: a token's own contract can claim that anyone sold it.
 import { describe, expect, test } from "bun:test";
 import { evmChain } from "./chains.ts";
 import { netFlow } from "./netting.ts";
@@ -26,7 +26,7 @@ const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 const WETH = String(evmChain(1).wrapped);
 const FAKE = COIN;
 
-/** What the wallet's part is called in a transaction that somebody else sent. */
+/** The kind of the wallet's flow in a transaction that someone else sent. */
 function strangersKind(logs: RawLog[], gained = 0n, to = ROUTER): string {
   const one = included(logs);
   const sent = { ...one, transaction: { ...one.transaction, from: STRANGER, to } };
@@ -56,7 +56,7 @@ const filled = (address = REACTOR): RawLog => ({
   data: `0x${word(4n)}`,
 });
 
-describe("a sale that a stranger's transaction claims is no trade:", () => {
+describe("a sale claimed by a stranger's transaction is not a trade:", () => {
   const claims: Record<string, RawLog[]> = {
     "a token that says it was sold for a dollar coin": sale(FAKE),
     "a token that says it was exchanged for another": [
@@ -93,7 +93,7 @@ describe("a sale that a stranger's transaction claims is no trade:", () => {
     expect(strangersKind([transfer(FAKE, WALLET, POOL, 900n)], 5n)).toBe("transfer-in");
   });
 
-  test("without balances, coin that a forged operation seems to have paid", () => {
+  test("without balances, coin seemingly paid by a forged operation", () => {
     const wrapped: RawLog = {
       address: WETH,
       topics: [TOPICS.deposit, topicOf(POOL)],
@@ -105,22 +105,22 @@ describe("a sale that a stranger's transaction claims is no trade:", () => {
   });
 });
 
-describe("a trade that somebody else submits is one", () => {
-  test("of a smart account, bundled with others'", () => {
+describe("a trade submitted by someone else is still a trade", () => {
+  test("for a smart account, bundled with others'", () => {
     const bundle = [executing, operation(STRANGER), ...sale(COIN), operation(WALLET), operation(VAULT)];
     expect(strangersKind(bundle)).toBe("swap");
   });
 
-  test("of an account that was called directly", () => {
+  test("for an account that was called directly", () => {
     expect(strangersKind(sale(COIN), 0n, WALLET)).toBe("swap");
   });
 
-  test("of an order that was settled in a batch, or filled", () => {
+  test("for an order that was settled in a batch, or filled", () => {
     expect(strangersKind([settled(COIN), ...sale(COIN)])).toBe("swap");
     expect(strangersKind([...sale(COIN), filled()])).toBe("swap");
   });
 
-  test("where money was paid, to anybody", () => {
+  test("where money was paid, to anyone", () => {
     const got = transfer(COIN, POOL, WALLET, 900n);
     expect(strangersKind([transfer(USDC, WALLET, POOL, 70n), got])).toBe("swap");
     expect(strangersKind([transfer(WETH, WALLET, POOL, 70n), got])).toBe("swap");

@@ -1,6 +1,6 @@
-// Whether a sale can be believed. Anybody's contract can say that its token left a wallet, and send the wallet some money in the
-// same transaction. What left was the wallet's own doing if it sent the transaction or was what the transaction called, if a
-// contract that is known to ask for its signature says so, or if it was money, which nobody else can take.
+// Whether a sale can be believed. Anyone's contract can claim that its token left a wallet, and send the wallet some money in
+// the same transaction. It is the wallet's own action if it sent the transaction or was called directly, if a contract known to
+// require its signature confirms it, or if what left was money, which nobody else can take.
 import { type Leg, NATIVE } from "../chain.ts";
 import { eventTopic } from "./signatures.ts";
 import type { TokenMove } from "./token-move.ts";
@@ -15,12 +15,12 @@ interface Sale {
   moves: readonly TokenMove[];
   logs: readonly RawLog[];
   wrapped: string | null;
-  /** Dollar coins of the chain. */
+  /** The chain's dollar coins. */
   stables: ReadonlySet<string>;
 }
 
 export function isOwnDoing({ wallet, sender, target, sold, moves, logs, wrapped, stables }: Sale): boolean {
-  // An account that is called directly runs its own code, and nobody else's unless it says so.
+  // An account that is called directly runs its own code, and nobody else's unless its own code says so.
   if (sender === wallet || target === wallet) return true;
   const isMoney = (token: string) => token === NATIVE || token === wrapped || stables.has(token);
   const tokens = sold.map(({ token }) => token).filter((token) => !isMoney(token));
@@ -33,7 +33,7 @@ export function isOwnDoing({ wallet, sender, target, sold, moves, logs, wrapped,
   return tokens.every((token) => vouched.has(token));
 }
 
-/** The contract through which smart accounts act, in its versions 0.6 to 0.9; the same on every chain. */
+/** The entry point for smart accounts, versions 0.6 to 0.9; the same on every chain. */
 const ENTRY_POINTS: ReadonlySet<string> = new Set([
   "0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789",
   "0x0000000071727de22e5e9d8baf0edac6f37da032",
@@ -41,7 +41,7 @@ const ENTRY_POINTS: ReadonlySet<string> = new Set([
   "0x433709009b8330fda32311df1c2afa402ed8d009",
 ]);
 
-/** The logs of what a smart account signed for: those of each operation end with the event that names its account. */
+/** The logs of operations that a smart account signed: each operation's logs end with the event that names its account. */
 export function operationsOf(logs: readonly RawLog[], wallet: string): RawLog[] {
   const own: RawLog[] = [];
   let pending: RawLog[] = [];
@@ -63,7 +63,7 @@ const tokensOf = (logs: readonly RawLog[], wallet: string): string[] =>
     .filter(({ topics }) => topics[0] === TOPICS.transfer && topics.includes(topicOf(wallet)))
     .map(({ address }) => address.toLowerCase());
 
-/** CoW Protocol's settlement, the same on every chain: its event names who ordered, and what was sold. */
+/** CoW Protocol's settlement, the same on every chain: its event names the order's owner and the token sold. */
 const COW_SETTLEMENT = "0x9008d19f58aabd9ed0d60971565aa8510560ab41";
 const COW_TRADE = eventTopic("Trade(address,address,address,uint256,uint256,uint256,bytes)");
 
@@ -73,10 +73,10 @@ const settledFor = (logs: readonly RawLog[], wallet: string): string[] =>
     .filter(({ topics }) => addressIn(String(topics[1])) === wallet)
     .map(({ data }) => addressIn(data.slice(0, WORD_END)));
 
-/** Where the first word of a log's data ends: there it says what was sold. */
+/** The end of the first word of a log's data, which is the token sold. */
 const WORD_END = 66;
 
-/** UniswapX's reactors, those on which several public lists agree. */
+/** UniswapX's reactors, as far as several public lists agree on them. */
 const REACTORS: ReadonlySet<string> = new Set([
   "0x6000da47483062a0d734ba3dc7576ce6a0b645c4",
   "0x00000011f84b9aa48e5f8aa8b9897600006289be",
@@ -92,7 +92,7 @@ const REACTORS: ReadonlySet<string> = new Set([
 ]);
 const FILL = eventTopic("Fill(bytes32,address,address,uint256)");
 
-/** Their event names whose order was filled and not what was sold, so it vouches for a token only if nothing else left. */
+/** Their event names the order's owner but not the token sold, so it vouches for a token only if nothing else left. */
 function filledFor(logs: readonly RawLog[], wallet: string, moves: readonly TokenMove[]): string[] {
   const isFilled = logs.some(
     ({ address, topics }) =>

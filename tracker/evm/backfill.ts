@@ -1,5 +1,5 @@
-// Reads the past of some wallets, from a moment up to the final block, through the same netting and the same sink as the
-// live reader. Each step stores where it is, so an interrupted back-fill continues instead of starting over.
+// Reads some wallets' history, from a moment up to the final block, through the same netting and sink as the live reader. Each
+// step stores its progress, so an interrupted back-fill resumes instead of starting over.
 import type { BackfillRequest, Sink } from "../chain.ts";
 import { readContents } from "./block-reads.ts";
 import { hitsOf, walletTopics } from "./hits.ts";
@@ -10,7 +10,7 @@ export interface EvmBackfillContext {
   context: StretchContext;
   sink: Sink;
   finalHeight: number;
-  /** Blocks in one question: more than when reading live, since the filter names the wallets and answers are short. */
+  /** Blocks per query: more than when reading live, since the filter names the wallets and results are short. */
   span: BlockSpan;
 }
 
@@ -54,14 +54,14 @@ async function plan(context: StretchContext, sinceMs: number, finalHeight: numbe
   return { from, next: from, to: finalHeight };
 }
 
-/** The first block at or after a moment, found by halving; the one after the last if all are older. */
+/** The first block at or after a moment, by binary search; the one after the last if all are older. */
 async function heightAt(context: StretchContext, timeMs: number, lastHeight: number): Promise<number> {
   let low = 1;
   let high = lastHeight + 1;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const [header] = await headersAt(context, [middle]);
-    // Pruned nodes no longer have old blocks: what they have begins later.
+    // Pruned nodes lack old blocks: theirs start later.
     if (!header || header.timeMs < timeMs) low = middle + 1;
     else high = middle;
   }

@@ -1,5 +1,5 @@
-// Turns the hits of some blocks into what happened in them. Block, receipts and balances are asked for in one batch and
-// must all speak of the same block; anything missing or contradictory is "not ready", and is read again later.
+// Turns the hits of some blocks into flows and trades. Block, receipts and balances are fetched in one batch and must all
+// belong to the same block; anything missing or contradictory is "not ready", and is read again later.
 import type { BlockRead, Flow, PoolTrade } from "../chain.ts";
 import type { RpcClient } from "../rpc/client.ts";
 import type { RpcCall, RpcReply } from "../rpc/provider.ts";
@@ -42,10 +42,10 @@ interface Context {
   doubts?: number;
 }
 
-/** A balance that was refused without saying why is asked for again so often before the amount is estimated. */
+/** A balance refused without a clear reason is retried this many times before the amount is estimated. */
 const REFUSALS_MAX = 3;
 
-/** Reads in the order of height. */
+/** Reads in height order. */
 export async function readContents(context: Context, contents: readonly Content[]): Promise<BlockRead[]> {
   const reads: BlockRead[] = [];
   for (const content of contents.toSorted((a, b) => a.hits.height - b.hits.height))
@@ -111,7 +111,7 @@ async function readContent(context: Context, { hits, swaps }: Content): Promise<
   return { block: { chainId, height: hits.height, hash, parentHash, timeMs }, flows, pools: trades };
 }
 
-/** What could only be guessed from balances is looked up in traces, where there are any. */
+/** Where balances only give a guess, traces are used if available. */
 async function traced(
   { tracer, signal }: Context,
   wallet: string,
@@ -124,7 +124,7 @@ async function traced(
   return shares;
 }
 
-/** Without balances, traces tell of each transaction alone, where there are any. */
+/** Without balances, each transaction is traced on its own, if traces are available. */
 async function tracedAlone(
   { tracer, signal }: Context,
   wallet: string,
@@ -160,7 +160,7 @@ function receiptOf(reply: RpcReply | undefined, hash: string, block: Header): Ra
   return receipt;
 }
 
-/** A log that the receipt does not have was made up, by the log's or the receipt's source. */
+/** If the receipt lacks a log, either the log's or the receipt's source is wrong. */
 function checkLogs(hits: BlockHits, receipts: ReadonlyMap<string, RawReceipt>, host: string | null): void {
   for (const [hash, wallets] of hits.transactions) {
     const logs = receipts.get(hash)?.logs ?? [];
@@ -176,7 +176,7 @@ const concerns = (transaction: RawTransaction, wallet: string): boolean =>
   transaction.from.toLowerCase() === wallet ||
   (transaction.to?.toLowerCase() === wallet && quantity(transaction.value, "value") > 0n);
 
-/** Fees and payments of other transactions of the same wallets are in the same balance difference. */
+/** The same balance difference includes fees and payments of the same wallets' other transactions. */
 async function addOthers(
   { rpc, signal }: Context,
   block: Header,
@@ -214,7 +214,7 @@ function concerning(
   });
 }
 
-/** Undefined when no node keeps state that old: the amount is then estimated and marked. */
+/** Undefined when no node has state that old: the amount is then estimated and marked as such. */
 function balanceOf(reply: RpcReply, isUrgent: boolean): bigint | undefined {
   if ("result" in reply) return reply.result === null ? undefined : quantity(reply.result, "balance");
   const { kind } = reply.refused;

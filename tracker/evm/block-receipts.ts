@@ -1,5 +1,5 @@
-// Receipts of some transactions of a block: one by one, or with one question for all of the block's where several are
-// wanted. Not every provider offers that question: one that refused it is not asked again for a while.
+// Receipts of some transactions of a block: one by one, or all of the block's in one call if several are wanted. Not every
+// provider supports that call: one that refused it is not asked again for a while.
 import type { Clock } from "../../kit/clock.ts";
 import { HOUR_MS } from "../../kit/units.ts";
 import type { RpcClient } from "../rpc/client.ts";
@@ -7,9 +7,9 @@ import type { RpcCall, RpcReply } from "../rpc/provider.ts";
 import { hexOf } from "./log-source.ts";
 
 export interface BlockReceipts {
-  /** What to ask for these receipts; the replies go to `read`, in order. */
+  /** The calls for these receipts; pass the replies to `read`, in order. */
   callsFor(height: number, hashes: readonly string[]): RpcCall[];
-  /** A reply for each transaction, as if each had been asked for; of others too where they came along. */
+  /** One reply per transaction, as if each had been requested; may include others that came along. */
   read(
     replies: readonly RpcReply[],
     hashes: readonly string[],
@@ -23,7 +23,7 @@ const REFUSED_MS = HOUR_MS;
 const WHOLE_BLOCK = "eth_getBlockReceipts";
 
 export function createBlockReceipts(rpc: RpcClient, clock: Pick<Clock, "now">): BlockReceipts {
-  /** Until when each host is not asked. */
+  /** Until when each host is not asked for whole blocks. */
   const refusedUntil = new Map<string, number>();
 
   const oneByOne = (hashes: readonly string[]): RpcCall[] =>

@@ -1,13 +1,13 @@
-// What has to be known about an EVM chain beforehand: its wrapped coin, and contracts that mirror the native coin as a
-// token. A topic alone can't tell a wrapped coin from a staking contract, so the address is needed.
+// Static facts about EVM chains: the wrapped coin, and contracts that mirror the native coin as a token. A topic alone can't
+// tell a wrapped coin from a staking contract, so the address is needed.
 
 export interface EvmChain {
   chainId: number;
-  /** Names `--chain` and settings take, the first one being the usual. */
+  /** Names accepted by `--chain` and settings, the usual one first. */
   names: readonly string[];
-  /** The wrapped coin's address, or null when the chain has none that is known. */
+  /** The wrapped coin's address, or null if the chain has none or it is unknown. */
   wrapped: string | null;
-  /** Contracts whose Transfers are the native coin itself, reported a second time. */
+  /** Contracts whose Transfers report native coin moves a second time. */
   mirrors: readonly string[];
 }
 
@@ -74,7 +74,7 @@ const CHAINS = new Map(
   ]),
 );
 
-/** The chain with this id; one that isn't listed has no wrapped coin until a setting names it. */
+/** The chain with this id; an unlisted one has no wrapped coin until a setting names it. */
 export function evmChain(chainId: number, wrapped: string | null = null): EvmChain {
   const known = CHAINS.get(chainId) ?? { chainId, names: [String(chainId)], wrapped: null, mirrors: [] };
   return wrapped === null ? known : { ...known, wrapped: wrapped.toLowerCase() };

@@ -1,6 +1,5 @@
-// The price of a chain's coin as the chain itself has it: the newest round of a price feed, and the median of deep pools
-// against dollar coins. Both are read as of a block, so they are facts of the chain; a feed's rounds stay readable where a
-// node keeps no old state.
+// On-chain prices of a chain's coin: the newest round of a price feed, and the median of deep pools against dollar coins. Both
+// are read as of a block, so they are facts of the chain; a feed's rounds stay readable on nodes without old state.
 import { HOUR_MS } from "../../kit/units.ts";
 import type { BlockRef } from "../chain.ts";
 import { type CoinQuote, type CoinSource, median } from "../prices/coins.ts";
@@ -20,7 +19,7 @@ export const COIN_SELECTORS = {
 } as const;
 
 const FEED_UNIT = 1e8;
-/** The slowest feeds speak once a day; one that is silent for longer is dead. */
+/** The slowest feeds update once a day; one that is silent for longer is dead. */
 const FEED_MS_MAX = 26 * HOUR_MS;
 /** A round's number within its phase. */
 const ROUND_MASK = (1n << 64n) - 1n;
@@ -40,7 +39,7 @@ async function callsAt(
   );
 }
 
-/** `delayMs`: for a feed on another chain, whose blocks are seen later than those that it prices. */
+/** `delayMs`: for a feed on another chain, whose blocks arrive later than those it prices. */
 export function createFeedSource(rpc: RpcClient, feed: string, delayMs = 0): CoinSource {
   const round = async (data: string, at: string): Promise<Round | null> => {
     const [answer] = await callsAt(rpc, [{ to: feed, data }], at);
@@ -49,7 +48,7 @@ export function createFeedSource(rpc: RpcClient, feed: string, delayMs = 0): Coi
   const byId = (id: bigint) =>
     round(`${COIN_SELECTORS.getRoundData}${id.toString(16).padStart(64, "0")}`, "latest");
 
-  /** The newest round at a time: steps back from the newest of all, further each time, then halves. */
+  /** The newest round at a time: steps back from the latest one, doubling the step, then a binary search. */
   const roundAt = async (timeMs: number): Promise<Round | null> => {
     const latest = await round(COIN_SELECTORS.latestRoundData, "latest");
     if (!latest || latest.asOf <= timeMs) return latest;
@@ -143,7 +142,7 @@ export function createPoolsSource(rpc: RpcClient, pools: readonly string[], wrap
         : first !== undefined && second !== undefined && first > 0n
           ? Number(second) / Number(first)
           : 0;
-    // How much of the second token one of the first costs.
+    // The price of the first token in units of the second.
     const price = ratio * 10 ** (decimals[0] - decimals[1]);
     const priceUsd = isCoinFirst ? price : 1 / price;
     return priceUsd > 0 && Number.isFinite(priceUsd) ? priceUsd : null;

@@ -1,8 +1,8 @@
-// What a contract said to a call: its words, nothing, or that the node would not ask it. The last says nothing about the
-// contract, so nobody may remember it as the contract's own answer.
+// A contract's answer to a call: data, nothing, or the node's refusal to make the call. A refusal says nothing about the
+// contract, so it must not be cached as the contract's answer.
 import type { RpcReply } from "../rpc/provider.ts";
 
-/** Null: the contract has no such function, or refuses. Undefined: unknown, ask again. */
+/** Null: the contract has no such function, or reverts. Undefined: unknown, ask again. */
 export type ContractAnswer = string | null | undefined;
 
 export function answerOf(reply: RpcReply): ContractAnswer {

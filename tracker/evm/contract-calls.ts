@@ -1,4 +1,4 @@
-// Many calls of contracts at the end of one block, by the multicall contract where the chain has it, else by a batch.
+// Many contract calls at the end of one block, through the multicall contract where the chain has it, else as a batch.
 import type { RpcCaller } from "../rpc/client.ts";
 import { answerOf, type ContractAnswer } from "./contract-answer.ts";
 import { type ContractCall, decodeAggregate, encodeAggregate, MULTICALL } from "./multicall.ts";
@@ -13,12 +13,12 @@ export const TOKEN_SELECTORS = {
   getEthBalance: selectorOf("getEthBalance(address)"),
 } as const;
 
-/** Calls in one multicall: some contracts burn all the gas they get, and nodes bound the whole. */
+/** Calls per multicall: some contracts burn all the gas they get, and nodes limit the total. */
 const CALLS_MAX = 100;
 const ADDRESS_HEX_LENGTH = 40;
 const WORD_HEX_LENGTH = 64;
 
-/** Coins are asked of the contract that puts calls together. */
+/** Coin balances come from the multicall contract itself. */
 export const coinCall = (owner: string): ContractCall => ({
   to: MULTICALL,
   data: `${TOKEN_SELECTORS.getEthBalance}${owner}`,

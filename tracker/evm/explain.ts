@@ -1,5 +1,5 @@
-// What the tracker sees in one EVM transaction, as `crowdtape tracker explain` prints it: from a file with transaction,
-// receipt and (where known) balances, or straight from a node.
+// The tracker's view of one EVM transaction, as printed by `crowdtape tracker explain`: from a file with transaction, receipt
+// and (where known) balances, or straight from a node.
 import type { Explanation, Flow } from "../chain.ts";
 import type { RpcClient } from "../rpc/client.ts";
 import { type EvmChain, evmChain } from "./chains.ts";
@@ -7,7 +7,7 @@ import type { NativeBalances } from "./native.ts";
 import { type Included, netFlow, walletsIn } from "./netting.ts";
 import { BadWire, quantity, type RawReceipt, type RawTransaction } from "./wire.ts";
 
-/** For the wallet asked about, else the file's own, else everybody whose holdings changed, the sender first. */
+/** For the requested wallet, else the file's own, else every wallet whose holdings changed, the sender first. */
 export function explainEvm(file: Record<string, unknown>, wallet?: string, chain?: EvmChain): Explanation[] {
   const included: Included = {
     chain: file.chainId === undefined && chain ? chain : evmChain(chainIdOf(file.chainId)),
@@ -25,7 +25,7 @@ function chainIdOf(value: unknown): number {
   return value;
 }
 
-/** The same, for a transaction that a node still knows; null for one that it does not know, or that is in no block yet. */
+/** The same for a transaction on a node; null if the node does not know it, or it is not in a block yet. */
 export async function explainFromNode(
   rpc: RpcClient,
   chain: EvmChain,
@@ -46,7 +46,7 @@ export async function explainFromNode(
   return explainWallets(included, wallet, (of) => known.get(of) ?? null);
 }
 
-/** Null when the node keeps no state that old, or the wallet sent several transactions in the block. */
+/** Null when the node has no state that old, or the wallet sent several transactions in the block. */
 async function balancesFromNode(
   rpc: RpcClient,
   wallet: string,
@@ -78,7 +78,7 @@ function explainWallets(
   }
   const emitters = new Set(included.receipt.logs.map((log) => log.address.toLowerCase()));
   const flows = walletsIn(included).map((wallet) => netFlow(included, wallet, balances(wallet)));
-  // Pools and token contracts move things too; a contract that emits is no wallet.
+  // Pools and token contracts move things too; a contract that emits logs is not a wallet.
   const moved = flows.filter(
     ({ wallet, sold, bought, kind }) =>
       !emitters.has(wallet) && (sold.length > 0 || bought.length > 0 || kind.startsWith("nft-")),

@@ -37,7 +37,7 @@ async function receiptOf(hash: string): Promise<RawReceipt> {
 
 const reader = () => createPoolReader(evmChain(8453, market.weth.address), openRpc([chain.url]).rpc);
 
-test("a pool counts if a known factory made it, and nothing else does", async () => {
+test("only pools made by a known factory count", async () => {
   const { rpc } = openRpc([chain.url]);
   const makers = new Set(market.factories.map(lower));
   const hash = await market.buyV3(String(market.traders[0]), 10n ** 15n);
@@ -45,13 +45,13 @@ test("a pool counts if a known factory made it, and nothing else does", async ()
   const [pair, pool] = [await pairOf(), String(trade?.pool)];
   for (const known of [pair, pool, `${lower(String(market.factories[2]))}:0x1`])
     expect(await isMadeByFactory(rpc, known, makers)).toBe(true);
-  // The same pools by unknown factories, a token, a wallet, and another singleton.
+  // The same pools with unknown factories, a token, a wallet, and another singleton.
   for (const each of [pair, pool]) expect(await isMadeByFactory(rpc, each, new Set())).toBe(false);
   for (const other of [market.token.address, String(market.traders[0]), `${market.token.address}:0x1`])
     expect(await isMadeByFactory(rpc, lower(other), makers)).toBe(false);
 });
 
-test("a swap's event counts if its amounts moved; a flash swap is no trade", async () => {
+test("a swap's event counts if its amounts moved; a flash swap is not a trade", async () => {
   const hash = await market.buyV2(String(market.traders[0]), 10n ** 15n);
   const receipt = await receiptOf(hash);
   const pair = await pairOf();
@@ -70,7 +70,7 @@ test("a swap's event counts if its amounts moved; a flash swap is no trade", asy
   expect(await doubts(swap([10n ** 24n, 0n, 10n ** 24n, 0n]))).toEqual([]);
 });
 
-/** As if nothing of the pool's token had moved, but of one that a stranger made. */
+/** As if the pool's token had not moved, but one made by a stranger had. */
 function forgedWith(fake: string, receipt: RawReceipt): RawReceipt {
   const isOfToken = ({ address }: RawLog) => lower(address) === lower(market.token.address);
   return { ...receipt, logs: receipt.logs.map((log) => (isOfToken(log) ? { ...log, address: fake } : log)) };
@@ -91,13 +91,13 @@ test.each(["buyV3", "buyV4"] as const)(
   },
 );
 
-test("a transfer of a stranger's token is no trade of a pool that has others", async () => {
+test("a transfer of a stranger's token is not a trade of a pool with other tokens", async () => {
   const receipt = await receiptOf(await market.buyV3(String(market.traders[0]), 10n ** 15n));
   const [claimed] = await reader().tradesIn(forgedWith(`0x${"f".repeat(40)}`, receipt), new Set());
   expect(claimed).toMatchObject({ doubt: "amounts", out: { token: lower(market.token.address) } });
 });
 
-test("of a singleton's pool it is known how much it surely holds, and of none with other tokens", async () => {
+test("a singleton pool's minimum depth is known, but not for other tokens", async () => {
   const hash = await market.buyV4(String(market.traders[0]), 10n ** 15n);
   const receipt = await receiptOf(hash);
   const [trade] = await reader().tradesIn(receipt, new Set());
@@ -117,12 +117,12 @@ test("of a singleton's pool it is known how much it surely holds, and of none wi
     expect(held).toBeGreaterThan(holds / 3n);
     expect(held).toBeLessThanOrEqual(holds);
   }
-  // Nothing was there before the pool was, and a pool of other tokens is not this one.
+  // Nothing was there before the pool existed, and a pool with other tokens is not this one.
   expect(await pooled?.(pool, NATIVE, token, 1)).toBeNull();
   expect(await pooled?.(pool, NATIVE, lower(market.weth.address), height)).toBeNull();
 });
 
-test("what a singleton's pool was opened with is found once, also where ranges are small", async () => {
+test("a singleton pool's opening is looked up once, even with small ranges", async () => {
   const hash = await market.buyV4(String(market.traders[0]), 10n ** 15n);
   const pool = String((await reader().tradesIn(await receiptOf(hash), new Set()))[0]?.pool);
   const proxy = createStrictProxy(chain.url, { rangeMax: 20 });
@@ -136,7 +136,7 @@ test("what a singleton's pool was opened with is found once, also where ranges a
   expect(asked).toBeGreaterThan(4);
   expect(await pools.opened(pool, await chain.height())).toEqual(opened);
   expect(proxy.counts.eth_getLogs).toBe(asked);
-  // What nobody opened is not looked for again either.
+  // A pool that was never opened is not searched for again either.
   const nobody = `${pool.split(":")[0]}:0x${"1".repeat(64)}`;
   expect(await pools.opened(nobody, await chain.height())).toBeNull();
   const after = proxy.counts.eth_getLogs;
@@ -145,7 +145,7 @@ test("what a singleton's pool was opened with is found once, also where ranges a
   await proxy.stop();
 });
 
-test("a singleton's swap counts only if what it says moved", async () => {
+test("a singleton's swap counts only if its amounts really moved", async () => {
   const trader = String(market.traders[0]);
   await market.buyV4(trader, 10n ** 15n);
   const hash = await market.sellV4(trader, 10n ** 14n);

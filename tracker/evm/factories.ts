@@ -1,5 +1,5 @@
-// Whether a known factory made a pool. The pool names its factory, which anybody could write into a contract, so the factory
-// itself is asked for the pool of the same tokens.
+// Whether a known factory created a pool. The pool names its factory, which any contract could fake, so the factory itself is
+// asked for the pool of the same tokens.
 import type { RpcClient } from "../rpc/client.ts";
 import { answerOf } from "./contract-answer.ts";
 import { selectorOf } from "./signatures.ts";
@@ -17,7 +17,7 @@ const SELECTORS = {
   getPoolBySpacing: selectorOf("getPool(address,address,int24)"),
 } as const;
 
-/** Null when a node would not say. A pool of a singleton is named `address:poolId`: the singleton stands in for a factory. */
+/** Null when a node would not answer. A pool of a singleton is named `address:poolId`: the singleton counts as its factory. */
 export async function isMadeByFactory(
   rpc: RpcClient,
   pool: string,

@@ -1,13 +1,13 @@
-// Block headers as a node gives them, and what a header alone can tell: whether its block may hold token transfers.
+// Block headers as a node returns them, and a bloom filter check: whether the block may hold token transfers.
 import type { BlockRef } from "../chain.ts";
 import { BadWire, quantity, type RawTransaction } from "./wire.ts";
 
 export interface Header extends BlockRef {
   logsBloom: string | null;
   miner: string | null;
-  /** What the consensus layer paid out in this block, by address. */
+  /** Consensus-layer withdrawals in this block, by address. */
   withdrawals: ReadonlyMap<string, bigint>;
-  /** Empty unless the block was asked for with its transactions. */
+  /** Empty unless the block was requested with its transactions. */
   transactions: RawTransaction[];
 }
 
@@ -20,7 +20,7 @@ export function readHeader(value: unknown, chainId: number): Header | null {
   if (typeof value !== "object") throw new BadWire("the block is not an object");
   const { number, hash, parentHash, timestamp, logsBloom, miner, withdrawals, transactions } =
     value as Record<string, unknown>;
-  // A pending block has no hash; it is no block yet.
+  // A pending block has no hash; it is not a block yet.
   if (hash === null || number === null) return null;
   return {
     chainId,
@@ -52,10 +52,10 @@ function readWithdrawals(value: unknown): ReadonlyMap<string, bigint> {
   return paid;
 }
 
-/** The three bits of the 2,048 that a log with the Transfer topic sets; a test computes them. */
+/** The three bloom bits (of 2,048) set by a log with the Transfer topic; a test computes them. */
 export const TRANSFER_BLOOM_BITS = [1443, 481, 1060];
 
-/** Whether the header allows for a token transfer. False is certain; true is likely. */
+/** Whether the block may hold a token transfer. False is certain; true is only likely. */
 export function mayHoldTransfers({ logsBloom }: Header): boolean {
   if (logsBloom === null || logsBloom.length !== 2 + 512) return false;
   return TRANSFER_BLOOM_BITS.every((bit) => {

@@ -1,7 +1,6 @@
-// What a node says on a socket: each new head, and the logs of watched wallets and pools as they happen. It saves asking
-// about blocks in which nothing of interest happened, and nothing else: what is kept is always read by HTTP, and blocks that
-// were passed over are asked about once more before they become final. On any doubt (a gap, another fork, silence, a wallet
-// that is not subscribed to yet) the answer is "ask".
+// A node's socket notifications: each new head, and the logs of watched wallets and pools as they happen. They only save
+// queries about blocks with nothing of interest: stored data is always read by HTTP, and skipped blocks are queried once more
+// before they become final. On any doubt (a gap, another fork, silence, a wallet not yet subscribed to) the answer is "ask".
 import type { Kit } from "../../kit/kit.ts";
 import { MINUTE_MS } from "../../kit/units.ts";
 import type { WatchList } from "../chain.ts";
@@ -17,7 +16,7 @@ export interface HeardBlocksOptions extends Pick<Kit, "clock" | "log" | "random"
   chain: EvmChain;
   watch: Pick<WatchList, "wallets" | "pools">;
   logs: Pick<LogSource, "filters">;
-  /** A socket that has not named a block so long after HTTP showed it has stalled. */
+  /** A socket that has not announced a block this long after HTTP showed it has stalled. */
   silenceMsMax: number;
   wake(): void;
 }
@@ -25,25 +24,25 @@ export interface HeardBlocksOptions extends Pick<Kit, "clock" | "log" | "random"
 export interface HeardBlocks {
   start(): void;
   stop(): void;
-  /** The blocks built on this one, if at least one was heard of and nothing watched is in any of them; null: ask. */
+  /** The blocks built on this one, if at least one was announced and none holds anything watched; null: ask. */
   quietAfter(newest: Mark): Header[] | null;
-  /** The lowest block that was passed over as quiet before something in it was heard of. */
+  /** The lowest block that was skipped as quiet before news about it arrived. */
   missedIn(place: Place): number | null;
-  /** Everything up to this block was asked about by HTTP. */
+  /** Everything up to this block has been queried by HTTP. */
   asked(newest: Mark): void;
-  /** Whether this is the last block heard of, so that the next one will be heard of too. */
+  /** Whether this is the last announced block, so that the next one will be announced too. */
   isListening(newest: Mark): boolean;
-  /** The chain has this height, by HTTP. */
+  /** HTTP shows that the chain has this height. */
   seen(height: number): void;
-  /** What was heard may not fit what is kept: the next blocks are asked about. */
+  /** Notifications may not match the stored state: query the next blocks. */
   forget(): void;
-  /** Something was there of which nothing was heard: silence means nothing for a while. */
+  /** The socket missed something: don't trust its silence for a while. */
   distrust(): void;
 }
 
 const HEADS_MAX = 256;
 const LOGGED_MAX = 1_000;
-/** Wallets and pools that are watched later have subscriptions of their own; at this many, a new connection has few again. */
+/** Wallets and pools added later get their own subscriptions; at this many, reconnect to merge them. */
 const SUBSCRIPTIONS_MAX = 32;
 const DISTRUST_MS = 10 * MINUTE_MS;
 
@@ -51,12 +50,12 @@ export function createHeardBlocks(options: HeardBlocksOptions): HeardBlocks {
   const { chain, clock, log, random, silenceMsMax } = options;
   const { chainId } = chain;
   const subscriptions = createLogSubscriptions(chainId, options.watch, options.logs);
-  /** Each the parent of the next. */
+  /** Each is the parent of the next. */
   let heads: Header[] = [];
   let heardHeight = -1;
-  /** The heights of blocks in which something was heard of, by hash. */
+  /** The heights of blocks with an announced log, by hash. */
   const logged = new Map<string, number>();
-  /** A block that the chain has and the socket did not tell of yet. */
+  /** A block that the chain has but the socket has not announced yet. */
   let unheard: { height: number; at: number } | null = null;
   let distrustedUntil = 0;
 
@@ -74,7 +73,7 @@ export function createHeardBlocks(options: HeardBlocksOptions): HeardBlocks {
     },
     onSubscribed(index, result) {
       subscriptions.agree(index, result);
-      // Blocks that were heard of before it are not covered by it; those before all of them may not have been heard of at all.
+      // Blocks announced before a subscription are not covered by it; those before all of them may never have been announced.
       heads = [];
       if (subscriptions.isComplete()) options.wake();
     },
@@ -108,7 +107,7 @@ export function createHeardBlocks(options: HeardBlocksOptions): HeardBlocks {
     else socket.renew();
   }
 
-  /** Also subscribes to what is watched since; that counts once the node has agreed. */
+  /** Also subscribes to anything newly watched; that counts once the node has confirmed it. */
   function isCovered(): boolean {
     const calls = subscriptions.more();
     if (subscriptions.count() > SUBSCRIPTIONS_MAX) socket.renew();
@@ -150,7 +149,7 @@ export function createHeardBlocks(options: HeardBlocksOptions): HeardBlocks {
       else if (unheard === null || heardHeight >= unheard.height) unheard = { height, at: clock.now() };
       else if (clock.now() - unheard.at > silenceMsMax) {
         unheard = null;
-        log.info("a node's socket fell silent", { chainId });
+        log.info("a node's socket went silent", { chainId });
         socket.renew();
       }
     },

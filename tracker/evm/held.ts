@@ -1,4 +1,4 @@
-// What wallets hold of tokens and of the coin, at the end of one block.
+// Wallets' balances of tokens and of the coin, at the end of one block.
 import type { BlockRef, HeldPair, HeldQueries, HeldSnapshot } from "../chain.ts";
 import { NATIVE } from "../chain.ts";
 import type { RpcCaller, RpcClient } from "../rpc/client.ts";
@@ -34,7 +34,7 @@ function createHeldReader(rpc: RpcCaller, chainId: number) {
     const block = await headerAt(rpc, height, chainId);
     if (!block) return null;
     const answers = await callAll(pairs.map(heldCall), hexOf(height));
-    // Another fork may have been read in between, or other nodes may have answered: then these are of no one block.
+    // A re-org may have happened in between, or another node may have answered: then the answers don't belong to one block.
     if ((await headerAt(rpc, height, chainId))?.hash !== block.hash) return null;
     const amounts = answers.map((answer) => wordAt(answer ?? "0x", 0) ?? null);
     return { block: refOf(block), since: height, amounts };

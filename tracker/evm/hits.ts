@@ -1,9 +1,9 @@
-// Finds, among all token transfers of a stretch of blocks, those of watched wallets. The wallets are compared as topics,
-// so that a log of strangers costs two look-ups and no parsing.
+// Finds watched wallets' transfers among all token transfers of a range of blocks. Wallets are compared as topics, so that a
+// stranger's log costs two lookups and no parsing.
 import { TOPICS } from "./topics.ts";
 import { type RawLog, topicOf } from "./wire.ts";
 
-/** Watched wallets in the form that topics have. */
+/** Watched wallets in topic form. */
 export interface WalletTopics {
   size: number;
   /** Topic → address. */
@@ -20,11 +20,11 @@ export function walletTopics(wallets: Iterable<string>): WalletTopics {
 export interface BlockHits {
   height: number;
   hash: string;
-  /** Transaction hash → the watched wallets it concerns. */
+  /** Transaction hash → the watched wallets involved. */
   transactions: Map<string, Set<string>>;
 }
 
-/** By height. Logs that a node marks as removed, and those of other events, are passed over. */
+/** By height. Logs marked as removed, and those of other events, are skipped. */
 export function hitsOf(
   logs: readonly RawLog[],
   { addresses }: WalletTopics,
@@ -63,7 +63,7 @@ function add(found: Map<number, BlockHits>, log: RawLog, wallet: string | undefi
   else block.transactions.set(hash, new Set([wallet]));
 }
 
-/** A digest of which wallets a block concerns by which transactions, for noticing that a node first left some out. */
+/** A digest of a block's watched wallets and transactions, to notice that a node left some out at first. */
 export function contentOf(hits: BlockHits, poolLogs: number): string {
   const lines = [...hits.transactions].map(([hash, wallets]) => `${hash}:${[...wallets].sort().join()}`);
   return Bun.hash(`${lines.sort().join("\n")}|${poolLogs}`).toString(36);

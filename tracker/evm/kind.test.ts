@@ -21,7 +21,7 @@ import { type RawLog, topicOf, ZERO_ADDRESS } from "./wire.ts";
 
 const WETH = String(evmChain(1).wrapped);
 
-describe("what is a swap", () => {
+describe("swaps", () => {
   test("a token that comes out of a pool, whatever the pool emits", () => {
     expect(kindOf([transfer(COIN, WALLET, POOL, 5n), transfer(OTHER, POOL, WALLET, 7n)])).toBe("swap");
   });
@@ -31,7 +31,7 @@ describe("what is a swap", () => {
     expect(kindOf(logs, -1_000n)).toBe("swap");
   });
 
-  test("a sale of which a tax is burned", () => {
+  test("a sale with a burned tax", () => {
     const logs = [transfer(COIN, WALLET, ZERO_ADDRESS, 9n), transfer(COIN, WALLET, POOL, 91n)];
     expect(kindOf(logs, 1_000n)).toBe("swap");
   });
@@ -46,7 +46,7 @@ describe("what is a swap", () => {
     expect([flow.kind, flow.sold]).toEqual(["swap", [{ token: WETH, amountRaw: 70n }]]);
   });
 
-  test("a share that is opened on the way to another token", () => {
+  test("a share that is redeemed on the way to another token", () => {
     // The vault pays OTHER for its share, the pool takes OTHER and pays in native coin.
     const logs = [
       transfer(VAULT, WALLET, ROUTER, 100n),
@@ -58,7 +58,7 @@ describe("what is a swap", () => {
   });
 });
 
-describe("what looks like a swap but is not", () => {
+describe("what looks like a swap but isn't", () => {
   test("a share minted against a deposit, straight or through a router", () => {
     const deposit = transfer(OTHER, WALLET, VAULT, 100n);
     const straight = [deposit, transfer(VAULT, ZERO_ADDRESS, WALLET, 93n)];
@@ -71,7 +71,7 @@ describe("what looks like a swap but is not", () => {
     for (const logs of [straight, through, fromItself]) expect(kindOf(logs)).toBe("wrap");
   });
 
-  test("a share burned for what it stood for", () => {
+  test("a share burned for its underlying", () => {
     const logs = [
       transfer(VAULT, WALLET, VAULT, 93n),
       transfer(VAULT, VAULT, ZERO_ADDRESS, 93n),
@@ -82,7 +82,7 @@ describe("what looks like a swap but is not", () => {
     expect(kindOf(market)).toBe("unwrap");
   });
 
-  test("a share of a share, minted in one go", () => {
+  test("a share of a share, minted in one transaction", () => {
     const inner = [transfer(OTHER, ZERO_ADDRESS, VAULT, 100n), transfer(VAULT, ZERO_ADDRESS, WALLET, 93n)];
     const handedOn = [
       transfer(OTHER, ZERO_ADDRESS, ROUTER, 100n),
@@ -97,7 +97,7 @@ describe("what looks like a swap but is not", () => {
     ]);
   });
 
-  test("a share that its pool had ready", () => {
+  test("a share from the pool's own stock", () => {
     const traded: RawLog = {
       address: POOL,
       topics: [TOPICS.initializeV4, `${COIN}${"0".repeat(24)}`],
@@ -107,7 +107,7 @@ describe("what looks like a swap but is not", () => {
     expect(kindOf(logs)).toBe("lp-add");
   });
 
-  test("a swap whose result leaves by a bridge, less some crumbs", () => {
+  test("a swap whose result leaves through a bridge, minus leftovers", () => {
     const sent: RawLog = {
       address: ROUTER,
       topics: [eventTopic("OFTSent(bytes32,uint32,address,uint256,uint256)")],
@@ -131,7 +131,7 @@ describe("what looks like a swap but is not", () => {
     expect(kindOf(logs)).toBe("stake");
   });
 
-  test("a token handed in for its successor, one for one", () => {
+  test("a token exchanged for its successor, one to one", () => {
     expect(kindOf([transfer(COIN, WALLET, POOL, 88n), transfer(OTHER, POOL, WALLET, 88n)])).toBe("convert");
   });
 });
@@ -160,7 +160,7 @@ describe("dollar coins", () => {
   const DAI = "0x6b175474e89094c44da98b954eedeac495271d0f";
   const USDS = "0xdc035d45d973e3ec169d2276ddab16f1e407384f";
 
-  test("minted or burned for one another are swapped, not shares", () => {
+  test("minted or burned for each other are swapped, not shares", () => {
     const minted = [transfer(USDC, WALLET, POOL, 10n ** 6n), transfer(DAI, ZERO_ADDRESS, WALLET, 10n ** 18n)];
     const burned = [
       transfer(DAI, WALLET, ROUTER, 10n ** 18n),
@@ -170,13 +170,13 @@ describe("dollar coins", () => {
     expect(kindOf([...burned, transfer(USDC, POOL, WALLET, 10n ** 6n)])).toBe("swap");
   });
 
-  test("exchanged for their successor unit by unit are converted", () => {
+  test("exchanged one to one for their successor are converted", () => {
     const logs = [transfer(DAI, WALLET, ZERO_ADDRESS, 77n), transfer(USDS, ZERO_ADDRESS, WALLET, 77n)];
     expect(kindOf(logs)).toBe("convert");
   });
 });
 
-describe("what others do in the same transaction is not the wallet's", () => {
+describe("others' actions in the same transaction are not the wallet's", () => {
   test("a token that sells and adds liquidity for itself while it is sent", () => {
     const one = included([
       transfer(COIN, COIN, POOL, 900n),
@@ -200,7 +200,7 @@ describe("what others do in the same transaction is not the wallet's", () => {
     expect(netFlow(carried, WALLET, still).kind).toBe("transfer-in");
   });
 
-  test("a bundler that paid more than it got back neither sent nor traded", () => {
+  test("a bundler that paid more than it got back did not send or trade", () => {
     const operation: RawLog = {
       address: ROUTER,
       topics: [TOPICS.userOperation, `0x${word(1n)}`, topicOf(VAULT), topicOf(ZERO_ADDRESS)],
@@ -211,14 +211,14 @@ describe("what others do in the same transaction is not the wallet's", () => {
 });
 
 describe("staking", () => {
-  test("nothing to collect rewards is no withdrawal", () => {
+  test("zero to collect rewards is not a withdrawal", () => {
     const nothing = event(POOL, "staking", "Withdraw(address,uint256,uint256)", [BigInt(WALLET), 4n], [0n]);
     expect(kindOf([transfer(OTHER, POOL, WALLET, 3n), nothing])).toBe("transfer-in");
     const some = event(POOL, "staking", "Withdraw(address,uint256,uint256)", [BigInt(WALLET), 4n], [9n]);
     expect(kindOf([transfer(OTHER, POOL, WALLET, 9n), some])).toBe("unstake");
   });
 
-  test("for a collectible that says what is locked is no purchase of it", () => {
+  test("for a collectible that represents the lock is not a purchase of it", () => {
     const collectible = (from: string, to: string): RawLog => ({
       address: VAULT,
       topics: [TOPICS.transfer, topicOf(from), topicOf(to), `0x${word(5n)}`],
@@ -245,7 +245,7 @@ describe("staking", () => {
     expect(kindOf([collectible(WALLET, POOL)], 70n)).toBe("nft-sell");
   });
 
-  test("a queue that takes a share and gives a claim on its coin is on the way out", () => {
+  test("a queue that takes a share for a claim on its coin counts as unstaking", () => {
     const claim: RawLog = {
       address: POOL,
       topics: [TOPICS.transfer, topicOf(ZERO_ADDRESS), topicOf(WALLET), `0x${word(5n)}`],
@@ -261,12 +261,12 @@ describe("staking", () => {
     expect(kindOf([transfer(COIN, WALLET, POOL, 70n), claim, asked])).toBe("unstake");
   });
 
-  test("a token that is native coin unit by unit is wrapped, not staked", () => {
+  test("a token that equals native coin one to one is wrapped, not staked", () => {
     expect(kindOf([transfer(VAULT, ZERO_ADDRESS, WALLET, 100n)], -100n)).toBe("wrap");
     expect(kindOf([transfer(VAULT, WALLET, ZERO_ADDRESS, 100n)], 100n)).toBe("unwrap");
   });
 
-  test("a share of native coin is staked, and unstaked when it is burned", () => {
+  test("minting a share of native coin is staking, burning it is unstaking", () => {
     expect(kindOf([transfer(VAULT, ZERO_ADDRESS, WALLET, 93n)], -100n)).toBe("stake");
     expect(kindOf([transfer(VAULT, WALLET, ZERO_ADDRESS, 93n)], 100n)).toBe("unstake");
   });
@@ -278,7 +278,7 @@ describe("liquidity", () => {
     expect(kindOf(logs, 60n)).toBe("lp-remove");
   });
 
-  test("paid for with one token, with crumbs of the other coming back", () => {
+  test("paid for with one token, with leftovers of the other returned", () => {
     const logs = [
       transfer(COIN, POOL, ROUTER, 50n),
       transfer(COIN, ROUTER, POOL, 49n),
@@ -290,7 +290,7 @@ describe("liquidity", () => {
   });
 });
 
-test("a claim that costs a fee in native coin is received, and a purchase from the same contract is bought", () => {
+test("a claim with a native-coin fee is received, a purchase from the same contract is bought", () => {
   const claim: RawLog = {
     address: POOL,
     topics: [eventTopic("Claimed(uint256,address,uint256)")],
@@ -302,7 +302,7 @@ test("a claim that costs a fee in native coin is received, and a purchase from t
   expect(kindOf([given, { ...claim, address: OTHER }], -3n)).toBe("swap");
 });
 
-test("lending that pays out of its own share is a withdrawal from it", () => {
+test("lending that pays out its own share is a withdrawal", () => {
   const out = event(
     VAULT,
     "lending",
@@ -314,7 +314,7 @@ test("lending that pays out of its own share is a withdrawal from it", () => {
   expect(kindOf(logs)).toBe("lend-withdraw");
 });
 
-test("two halves minted from one deposit stay two tokens, however alike they move", () => {
+test("two halves minted from one deposit stay two tokens, however similarly they move", () => {
   const logs = [
     transfer(VAULT, WALLET, ROUTER, 90n),
     transfer(COIN, ZERO_ADDRESS, ROUTER, 80n),

@@ -1,5 +1,5 @@
-// Names what a flow was. A swap is: something given, something else got, both out of existing holdings. Whatever mints or
-// burns a share, moves a collectible or only goes one way is something else; events then say what.
+// Classifies a flow. A swap gives one thing and gets another, both out of existing holdings. Anything that mints or burns a
+// share, moves a collectible or only goes one way is something else; events then tell what.
 import { type FlowKind, type Leg, NATIVE } from "../chain.ts";
 import { isOwnDoing } from "./authority.ts";
 import type { CollectibleMove } from "./moves.ts";
@@ -20,9 +20,9 @@ export interface Evidence {
   collectibles: readonly CollectibleMove[];
   logs: readonly RawLog[];
   wrapped: string | null;
-  /** Dollar coins of the chain. */
+  /** The chain's dollar coins. */
   stables: ReadonlySet<string>;
-  /** Whether what moved of the chain's coin is known, and not only what logs tell of it. */
+  /** Whether the native coin's moves are fully known, and not only from logs. */
   isNativeKnown: boolean;
 }
 
@@ -44,24 +44,24 @@ export function kindOf(evidence: Evidence): FlowKind {
     return isReceipt ? PAID[purpose ?? "none"] : "nft-buy";
   }
   if (went.length === 0) return RECEIVED[purpose ?? "none"];
-  // A receipt that is kept, not burned, went into staking; what came with it are rewards.
+  // A receipt that is kept, not burned, was staked; what came with it are rewards.
   if (went.some(({ to }) => to !== ZERO_ADDRESS))
     return purpose === "staking" ? "stake" : purpose === "liquidity" ? "lp-remove" : "nft-sell";
   return HAS_RECEIPTS.has(purpose) ? RECEIVED[purpose ?? "none"] : "nft-sell";
 }
 
-/** A sale that the wallet may know nothing of is no trade: what left and what came are only moved. */
+/** A sale that the wallet may not have made is not a trade: its legs are only moves. */
 const believed = (evidence: Evidence, kind: FlowKind): FlowKind =>
   kind === "swap" && !isOwnDoing(evidence) ? "transfer-in" : kind;
 
-/** What its own contract says was paid back in native coin, which no log shows: how much stays unknown. */
+/** A refund in native coin, reported by the wallet's own contract, that no log shows: its amount stays unknown. */
 function unseen(evidence: Evidence): FlowKind {
   if (evidence.sender !== evidence.wallet || isBundler(evidence)) return "none";
   const purpose = purposeIn(evidence);
   return purpose === "order" || purpose === "bridge" ? RECEIVED[purpose] : "none";
 }
 
-/** Purposes whose receipt may be a collectible that is minted with the deposit and burned with the withdrawal. */
+/** Purposes whose receipt may be a collectible, minted on deposit and burned on withdrawal. */
 const HAS_RECEIPTS: ReadonlySet<Purpose | undefined> = new Set([
   ...(["liquidity", "lending", "staking", "unstaking"] as const),
 ]);
@@ -101,7 +101,7 @@ function twoSided(evidence: Evidence, collectibles: readonly CollectibleMove[]):
   const isLiquidity = purposeIn(evidence) === "liquidity";
   if (collectibles.length > 0 && isLiquidity)
     return collectibles.some(({ to }) => to === evidence.wallet) ? "lp-add" : "lp-remove";
-  // A dollar coin is often minted or burned for another one; it is money all the same, and no share of anything.
+  // A dollar coin is often minted or burned for another one; it is still money, not a share of anything.
   if (tokens.every((token) => evidence.stables.has(token)))
     return isOneToOne(sold, bought) ? "convert" : "swap";
   if (isClaim(evidence)) return "transfer-in";
@@ -113,7 +113,7 @@ function twoSided(evidence: Evidence, collectibles: readonly CollectibleMove[]):
     return sold[0]?.amountRaw === bought[0]?.amountRaw ? "redeem" : exchanged(evidence);
   if (allMinted) return deposited(evidence, got);
   if (allBurned) return withdrawn(evidence, gave);
-  // Crumbs of other tokens come back along with a share that was paid for with one of them.
+  // Leftovers of other tokens may be returned along with a share that was paid for with one of them.
   if (isLiquidity && got.some(isMinted)) return "lp-add";
   if (isLiquidity && gave.some(isMinted)) return "lp-remove";
   if (isOneToOne(sold, bought)) return "convert";
@@ -134,7 +134,7 @@ const sideOf = ({ wallet, moves, wrapped }: Evidence, leg: Leg, opposite: readon
   opposite: opposite.map(({ token }) => token),
 });
 
-/** One burned, another minted: an exchange of synthetic tokens, unless pool shares were moved. */
+/** One burned, another minted: an exchange of synthetic tokens, unless pool shares moved. */
 const exchanged = (evidence: Evidence): FlowKind => (purposeIn(evidence) === "liquidity" ? "lp-add" : "swap");
 
 function deposited(evidence: Evidence, got: readonly Origin[]): FlowKind {
@@ -157,7 +157,7 @@ function withdrawn(evidence: Evidence, gave: readonly Origin[]): FlowKind {
   return isNative ? "unstake" : "unwrap";
 }
 
-/** Some pools hold their own shares ready instead of minting them; the id they trade under begins with their address. */
+/** Some pools keep a stock of their own shares instead of minting them; the id they trade under starts with their address. */
 const isSharePool = (logs: readonly RawLog[], token: string): boolean =>
   logs.some(
     ({ address, topics }) =>
@@ -165,11 +165,13 @@ const isSharePool = (logs: readonly RawLog[], token: string): boolean =>
       topics.slice(1).some((topic) => topic.toLowerCase().startsWith(token) && topic.length === TOPIC_LENGTH),
   );
 
-/** No market gives exactly as much as it takes: a token was exchanged for its successor. */
+/** No market gives exactly as much as it takes: the token was exchanged for its successor. */
 const isOneToOne = (sold: readonly Leg[], bought: readonly Leg[]): boolean =>
   sold.length === 1 && bought.length === 1 && sold[0]?.amountRaw === bought[0]?.amountRaw;
 
-/** Staking that pays out earlier rewards: the contract that took the tokens says in an event that it keeps them for the wallet. */
+/**
+ * Staking that pays out earlier rewards: an event of the contract that took the tokens shows that it holds them for the wallet.
+ */
 function staked({ wallet, sold, moves, logs }: Evidence): boolean {
   return sold.every((leg) => {
     const takers = moves.filter((move) => move.token === leg.token && move.from === wallet);
@@ -184,7 +186,7 @@ function staked({ wallet, sold, moves, logs }: Evidence): boolean {
   });
 }
 
-/** A small payment in native coin that a distributor asks for does not make a claim a purchase: its event says what it is. */
+/** A small native-coin fee charged by a distributor does not make a claim a purchase: its event shows that it is a claim. */
 function isClaim({ wallet, sold, bought, moves, logs }: Evidence): boolean {
   if (sold.some(({ token }) => token !== NATIVE)) return false;
   return bought.every((leg) =>
@@ -199,7 +201,7 @@ function isClaim({ wallet, sold, bought, moves, logs }: Evidence): boolean {
   );
 }
 
-/** What the events say the transaction was for; those of the contracts the wallet dealt with come first. */
+/** The transaction's purpose according to its events; events of contracts that the wallet dealt with come first. */
 function purposeIn(evidence: Evidence): Purpose | undefined {
   const { wallet, sender, target, sold, bought, moves, logs, wrapped } = evidence;
   const partners = new Set(target === null ? [] : [target]);
@@ -207,8 +209,8 @@ function purposeIn(evidence: Evidence): Purpose | undefined {
     if (from === wallet) partners.add(to).add(token);
     if (to === wallet) partners.add(from).add(token);
   }
-  // A wallet that calls a token only sends it: a token may sell and add liquidity for itself on the way. And what others do in
-  // a transaction that somebody else sent is not the wallet's doing, unless the event names it.
+  // A wallet that calls a token is only sending it: a token may sell and add liquidity for itself along the way. And in a
+  // transaction that someone else sent, an event counts as the wallet's only if it names the wallet.
   const isCaller = sender === wallet && ![...sold, ...bought].some(({ token }) => token === target);
   let elsewhere: Purpose | undefined;
   for (const log of logs) {
@@ -222,7 +224,7 @@ function purposeIn(evidence: Evidence): Purpose | undefined {
 
 const TOPIC_LENGTH = 66;
 
-/** Everything that an event says, indexed or not. */
+/** All words of an event, indexed or not. */
 function wordsOf({ topics, data }: RawLog): bigint[] {
   const words = topics
     .slice(1)
@@ -237,7 +239,7 @@ function wordsOf({ topics, data }: RawLog): bigint[] {
 
 const POOL_MINT = eventTopic("Mint(address,uint256,uint256)");
 
-/** Pools index who called; lending markets have an event of the same signature that indexes nothing. */
+/** Pools index the caller; lending markets have an event with the same signature that indexes nothing. */
 function purposeOfLog(log: RawLog): Purpose | undefined {
   if (log.topics[0] === POOL_MINT && log.topics.length === 1) return "lending";
   const purpose = purposeOf(log.topics[0]);
@@ -245,7 +247,7 @@ function purposeOfLog(log: RawLog): Purpose | undefined {
   return purpose === "staking" && /^0x0+$/.test(log.data) ? undefined : purpose;
 }
 
-/** A bundler of other people's operations is paid back its costs, which is neither income nor a trade. */
+/** A bundler of other users' operations is reimbursed, which is neither income nor a trade. */
 function isBundler({ wallet, sender, sold, bought, logs }: Evidence): boolean {
   if (sender !== wallet || [...sold, ...bought].some(({ token }) => token !== NATIVE)) return false;
   const operations = logs.filter((log) => log.topics[0] === TOPICS.userOperation);

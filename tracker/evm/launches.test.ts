@@ -1,4 +1,4 @@
-// Where tokens come from, asked of a real node with real factories: whole, by the small plan of a provider, and without old state.
+// Launch lookups on a real node with real factories: complete, on a provider's small plan, and without old state.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Contract, contractAt, deploy, send } from "../../test/chains/evm/contracts.ts";
 import { type Market, openMarket } from "../../test/chains/evm/market.ts";
@@ -16,9 +16,9 @@ const START_MS_MAX = 900_000;
 let chain: TestChain;
 let market: Market;
 let maker: string;
-/** Minted as it was made; its pair came some blocks later. */
+/** Minted on creation; its pair came some blocks later. */
 let minted: Contract;
-/** Made like that, and in no pool. */
+/** Created the same way, and in no pool. */
 let alone: Contract;
 let pairedAt: number;
 
@@ -55,13 +55,13 @@ test("a token was launched with its first pool, by the sender of the transaction
   const [made, other, poolless] = await ask(chain.url, [minted, market.token, alone]);
   const launchedAt = await timeOf(pairedAt);
   expect(made).toEqual({ launchedAt, deployer: lower(maker), graduatedAt: null, again: "never" });
-  // Its first mint came after it was made, and anybody may have asked for that.
+  // Its first mint came after its creation, and anyone may have triggered it.
   expect(other).toMatchObject({ deployer: null, again: "never" });
   expect(other?.launchedAt).toBeLessThan(launchedAt);
   expect(poolless).toEqual(UNKNOWN_LAUNCH);
 });
 
-test("the first of all known factories counts, and what others make does not", async () => {
+test("the first pool by any known factory counts, others don't", async () => {
   const opened = async (factory: string | undefined, topic: string) => {
     const filter = { address: factory, topics: [topic], fromBlock: "0x0", toBlock: "latest" };
     const [log] = await chain.rpc<{ blockNumber: string }[]>("eth_getLogs", [filter]);
@@ -73,34 +73,34 @@ test("the first of all known factories counts, and what others make does not", a
   expect(await by(v3)).toBe(await opened(v3, TOPICS.poolCreatedV3));
   expect(await by(v4)).toBe(await opened(v4, TOPICS.initializeV4));
   expect(await by(maker)).toBeNull();
-  // Nobody's events count where no factory is known.
+  // Without a known factory, no events count.
   expect(createEvmQueries(openRpc([chain.url]).rpc).launches).toBeUndefined();
 });
 
-test("where ranges are small, it is looked for behind the block that made the token", async () => {
+test("with small ranges, it is searched after the token's creation block", async () => {
   const proxy = createStrictProxy(chain.url, { rangeMax: 40 });
   const whole = await ask(chain.url, [minted, market.token]);
   expect(await ask(proxy.url, [minted, market.token])).toEqual(whole);
   expect(proxy.counts.eth_getCode).toBeLessThan(40);
-  // One round halves for two tokens only; a third has its turn in the next.
+  // One round runs a binary search for two tokens only; the third has to wait for the next.
   expect((await ask(proxy.url, [minted, market.token, alone]))[2] ?? null).toBeNull();
   await proxy.stop();
 });
 
-test("what a node no longer knows stays unknown, and is asked again", async () => {
+test("what a node no longer knows stays unknown, and is retried", async () => {
   const refuse = (method: string, params: readonly unknown[]) =>
     method === "eth_getCode" && params[1] !== "latest"
       ? { code: -32000, message: "missing trie node: state is not available" }
       : null;
   const proxy = createStrictProxy(chain.url, { refuse });
   const [made, other] = await ask(proxy.url, [minted, market.token]);
-  // The receipt itself says which contract the transaction made.
+  // The receipt itself names the contract that the transaction created.
   expect(made).toMatchObject({ deployer: lower(maker), again: "never" });
   expect(other).toMatchObject({ deployer: null, again: "later" });
   expect(other?.launchedAt).not.toBeNull();
   proxy.set({ refuse, rangeMax: 40 });
   expect(await ask(proxy.url, [minted])).toEqual([UNKNOWN_LAUNCH]);
-  // Silence takes nobody's turn but the first one's.
+  // A silent node costs only the first token its answer; the rest keep their turn.
   await proxy.stop();
   expect(await ask(proxy.url, [minted, alone])).toEqual([UNKNOWN_LAUNCH]);
 });

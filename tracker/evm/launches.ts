@@ -1,7 +1,7 @@
-// Where a token of an EVM chain comes from. It was launched when a known factory made its first pool; who sent the transaction that
-// made the contract is its deployer, found by the token's first mint where that was part of it. Providers that take a question
-// about the whole chain answer with few calls; for others the block that made the contract is found by halving, which takes an
-// archive, and pools are looked for right behind it. What none of that shows stays unknown.
+// The origin of an EVM token. Its launch is when a known factory made its first pool; its deployer is the sender of the
+// transaction that created the contract, found by the token's first mint if that was part of it. Providers that allow
+// whole-chain log queries need few calls; for others the block that created the contract is found by binary search, which takes
+// an archive node, and pools are searched right after it. Anything not found that way stays unknown.
 import type { ChainQueries, LaunchAnswer } from "../chain.ts";
 import { answersInTurn, UNKNOWN_LAUNCH } from "../launch-answers.ts";
 import type { RpcClient } from "../rpc/client.ts";
@@ -11,11 +11,11 @@ import { hexOf } from "./log-source.ts";
 import { TOPICS } from "./topics.ts";
 import { quantity, type RawLog, type RawReceipt, topicOf, ZERO_ADDRESS } from "./wire.ts";
 
-/** In one round, of seven calls each. */
+/** Per round, at seven calls each. */
 const TOKENS_MAX = 20;
-/** Of these, tokens whose contract's block is looked for by halving: thirty calls, and three for each stretch behind it. */
+/** Of these, how many may use a binary search for the contract's block: thirty calls, and three for each range after it. */
 const HALVED_MAX = 2;
-/** Stretches behind that block, and how many blocks each; halved where a provider grants fewer. */
+/** Ranges after that block, and blocks in each; split where a provider allows fewer. */
 const STRETCHES_MAX = 10;
 const STRETCH_BLOCKS_MAX = 10_000;
 const STRETCH_BLOCKS_MIN = 10;
@@ -27,7 +27,7 @@ const POOL_EVENTS = [
   TOPICS.poolCreatedBySpacing,
 ];
 
-/** Undefined, in all of these: a node would not say. */
+/** Undefined, in all of these: the node would not answer. */
 type Said<T> = Promise<T | undefined>;
 
 interface LogPlace {
@@ -36,7 +36,7 @@ interface LogPlace {
 }
 
 interface Made {
-  /** The block that made the contract, where it is known. */
+  /** The block that created the contract, if known. */
   created: number | null;
   /** Null: no known factory made a pool. */
   pool: LogPlace | null;
@@ -57,7 +57,7 @@ export function createEvmLaunches(
     return typeof code === "string" ? code.length > 2 : undefined;
   };
 
-  /** The first of the events that these filters find. */
+  /** The first event that these filters match. */
   const firstOf = async (filters: readonly object[], from: number, to: number): Said<LogPlace | null> => {
     const range = { fromBlock: hexOf(from), toBlock: hexOf(to) };
     const replies = await rpc.batch(
@@ -105,14 +105,14 @@ export function createEvmLaunches(
     return from > height ? null : undefined;
   };
 
-  /** The sender of the transaction with the first mint, if the contract was made in the same block. */
+  /** The sender of the transaction with the first mint, if the contract was created in the same block. */
   const deployerOf = async (token: string, created: number | null, until: number): Said<string | null> => {
     const filter = { address: token, topics: [TOPICS.transfer, topicOf(ZERO_ADDRESS)] };
     const mint = await firstOf([filter], created ?? 0, created ?? until);
     if (!mint) return mint;
     const receipt = (await one("eth_getTransactionReceipt", [mint.hash])) as MintReceipt | null | undefined;
     if (!receipt || typeof receipt.from !== "string" || !Array.isArray(receipt.logs)) return undefined;
-    // A bundler sends for others.
+    // A bundler sends on behalf of others.
     if (receipt.logs.some(({ topics }) => topics?.[0] === TOPICS.userOperation)) return null;
     const isMaker = receipt.contractAddress?.toLowerCase() === token;
     if (isMaker || created === mint.height) return receipt.from.toLowerCase();
@@ -155,7 +155,7 @@ export function createEvmLaunches(
   };
 }
 
-/** A question that takes a provider too long is one that it refuses. */
+/** A query that times out or is too large counts as refused. */
 function unlessTooMuch(error: unknown): undefined {
   if (error instanceof RpcUnavailable && (error.kind === "timeout" || error.kind === "size")) return;
   throw error;
@@ -166,7 +166,7 @@ interface MintReceipt extends Partial<RawReceipt> {
   contractAddress?: string | null;
 }
 
-/** A token is the first or the second of a pool; a singleton names the pool before them. */
+/** A token is a pool's first or second; a singleton's event has the pool id before them. */
 const poolTopics = (token: string) => [
   [POOL_EVENTS, token],
   [[...POOL_EVENTS, TOPICS.initializeV4], null, token],

@@ -1,5 +1,5 @@
-// Asks a node for the logs of a stretch of blocks. Up to some thousands of wallets are named in the filter, more are looked up
-// locally; how many wallets and blocks one question covers adapts to what the provider grants.
+// Queries a node for the logs of a range of blocks. Up to a few thousand wallets are named in the filter, more are matched
+// locally; how many wallets and blocks one query covers adapts to what the provider allows.
 
 import { chunksOf } from "../../kit/chunks.ts";
 import type { Clock } from "../../kit/clock.ts";
@@ -11,18 +11,18 @@ import { SWAP_TOPICS } from "./pools.ts";
 import { TOPICS } from "./topics.ts";
 import { BadWire, type RawLog } from "./wire.ts";
 
-/** One block by its hash, which a re-org can't change under the question, or a range of heights. */
+/** One block by its hash, which a re-org can't change during the query, or a range of heights. */
 export type Where = { blockHash: string } | { from: number; to: number };
 
-/** Wallets named in one question: more than any node takes in one position of a filter is learned from its refusal. */
+/** Wallets named in one query; a node's lower limit is learned from its refusal. */
 const NAMED_MAX = 1_000;
-/** Beyond this many questions, all transfers are asked for and the wallets looked up here. */
+/** Beyond this many queries, all transfers are requested and the wallets matched here. */
 const QUESTIONS_MAX = 4;
-/** Pools whose trades are asked for by name, for the same reason. */
+/** Pools whose trades are queried by name, for the same reason. */
 const POOLS_MAX = 500;
 
 export interface Logs {
-  /** Token transfers and wrappings, perhaps of everybody. */
+  /** Token transfers and wraps, possibly of all wallets. */
   transfers: RawLog[];
   /** Trades of watched pools. */
   swaps: RawLog[];
@@ -30,9 +30,9 @@ export interface Logs {
 
 export interface LogSource {
   fetch(where: Where, wallets: WalletTopics, pools: ReadonlySet<string>, signal?: AbortSignal): Promise<Logs>;
-  /** Whether the filter names these wallets, so that an empty answer is nothing unusual. */
+  /** Whether the filter names these wallets, so that an empty result is nothing unusual. */
   names(wallets: WalletTopics): boolean;
-  /** The filters that a subscription to the same logs takes; null where they would not name the wallets. */
+  /** The filters for a subscription to the same logs; null where they can't name the wallets. */
   filters(wallets: WalletTopics, pools: ReadonlySet<string>): object[] | null;
 }
 
@@ -72,7 +72,7 @@ export function createLogSource(rpc: RpcClient, clock: Clock): LogSource {
   };
 }
 
-/** Limits differ from provider to provider, so each has its own. */
+/** Limits differ between providers, so each has its own. */
 function limitsByHost(max: number, clock: Clock): (host: string) => LearnedLimit {
   const limits = new Map<string, LearnedLimit>();
   return (host) => {
@@ -102,7 +102,7 @@ async function ask(
   };
 }
 
-/** What these pools said, of these events, in a range of blocks. */
+/** The logs of these events from these pools in a range of blocks. */
 export async function logsOf(
   rpc: RpcClient,
   range: { fromBlock: string; toBlock: string },
@@ -137,7 +137,7 @@ async function listsOf(
 
 export const hexOf = (height: number): string => `0x${height.toString(16)}`;
 
-/** Two questions for each group of wallets, which are named as senders or as recipients; null: everybody's transfers. */
+/** Two queries per group of wallets, as senders and as recipients; null: all transfers. */
 function filtersFor(wallets: WalletTopics, perQuestion: number | null): { topics: unknown[] }[] {
   if (wallets.size === 0) return [];
   const outgoing = [TOPICS.transfer, TOPICS.deposit, TOPICS.withdrawal];
@@ -150,7 +150,7 @@ function filtersFor(wallets: WalletTopics, perQuestion: number | null): { topics
 
 export const askedPools = (pools: ReadonlySet<string>): string[] => [...pools].slice(0, POOLS_MAX);
 
-/** Pools of their own address in one filter; those that a contract keeps by id in one for each such contract. */
+/** One filter for pools with their own address; one more per contract that keeps pools by id. */
 function filtersForPools(
   pools: ReadonlySet<string>,
   events: readonly string[],
@@ -166,12 +166,12 @@ function filtersForPools(
   return addresses.length === 0 ? singletons : [{ address: addresses, topics: [events] }, ...singletons];
 }
 
-/** How many blocks to ask for at once. */
+/** How many blocks to query at once. */
 export interface BlockSpan {
   current(): number;
   /**
-   * Runs the question, with fewer blocks each time it is refused. Up to `overlapMax` blocks before the first are asked for
-   * again, as far as the provider's limit leaves room for them.
+   * Runs the query, with fewer blocks each time it is refused. Up to `overlapMax` blocks before the first are queried again, as
+   * far as the provider's limit allows.
    */
   run<T>(
     from: number,
@@ -181,7 +181,7 @@ export interface BlockSpan {
   ): Promise<{ to: number; answer: T }>;
 }
 
-/** Asking for fewer blocks does not help against these. */
+/** Querying fewer blocks does not help against these. */
 const SPAN_PROOF: ReadonlySet<RefusalKind> = new Set(["pruned", "unsupported", "behind", "filter"]);
 
 export function createSpan(max: number, rpc: Pick<RpcClient, "preferred">, clock: Clock): BlockSpan {
@@ -211,7 +211,7 @@ export function createSpan(max: number, rpc: Pick<RpcClient, "preferred">, clock
   };
 }
 
-/** A node that can't finish in time, or would send too much, is asked for less as well. */
+/** A node that times out, or would send too much, is also asked for less. */
 const isTooMuch = (error: unknown): error is RpcRefused | RpcUnavailable =>
   error instanceof RpcRefused
     ? !SPAN_PROOF.has(error.kind)

@@ -1,19 +1,19 @@
-// What a connection to a node is subscribed to: new heads, and the logs of every watched wallet and pool. What is watched
-// later gets subscriptions of its own; what is no longer watched stays until the next connection, which does no harm.
+// A connection's subscriptions: new heads, and the logs of every watched wallet and pool. Later additions get their own
+// subscriptions; removed ones stay until the next connection, which is harmless.
 import type { WatchList } from "../chain.ts";
 import type { RpcCall } from "../rpc/provider.ts";
 import { walletTopics } from "./hits.ts";
 import { askedPools, type LogSource } from "./log-source.ts";
 
 export interface LogSubscriptions {
-  /** Everything, for a new connection. */
+  /** All of them, for a new connection. */
   begin(): RpcCall[];
-  /** What is watched and not subscribed to yet. */
+  /** For anything watched but not subscribed to yet. */
   more(): RpcCall[];
-  /** The node's own name of the subscription at this place. */
+  /** Stores the node's id of the subscription at this index. */
   agree(index: number, id: unknown): void;
   kindOf(id: unknown): "heads" | "logs" | null;
-  /** Whether the node agreed to all of them. */
+  /** Whether the node confirmed all of them. */
   isComplete(): boolean;
   count(): number;
 }
@@ -26,7 +26,7 @@ export function createLogSubscriptions(
   const named = new Set<string>();
   const agreed = new Map<unknown, "heads" | "logs">();
   let count = 0;
-  /** With too many wallets to name them, logs are not subscribed to. */
+  /** With too many wallets to name, logs are not subscribed to. */
   let isNamed = false;
 
   const more = (): RpcCall[] => {

@@ -1,5 +1,5 @@
-// What one provider of an EVM chain grants, found out by asking: blocks in a question for logs, calls in a request, how far back
-// it keeps balances, whether it traces, how old its head is. A few dozen calls, for `crowdtape doctor`.
+// Probes what one provider of an EVM chain allows: blocks per log query, calls per batch, how far back it keeps balances,
+// whether it traces, how old its head is. A few dozen calls, for `crowdtape doctor`.
 import type { Clock } from "../../kit/clock.ts";
 import { DAY_MS } from "../../kit/units.ts";
 import type { RpcClient } from "../rpc/client.ts";
@@ -14,18 +14,18 @@ export interface MeasuredProvider {
   headAgeMs: number;
   rangeBlocks: number;
   batchCalls: number;
-  /** Blocks back from the head for which it has balances. */
+  /** How far back from the head it has balances, in blocks. */
   archiveBlocks: number;
   hasTraces: boolean;
   callsPerSecond: number;
 }
 
 const RANGE_MAX = 10_000;
-/** Each asks for a quarter more than was granted before: enough to come near to the limit. */
+/** Each asks for a quarter more than was allowed before: enough to get close to the limit. */
 const RANGE_ROUNDS = 8;
 const BATCH_CALLS = 100;
 const DEPTHS = [128, 10_000, 1_000_000];
-/** No address ever sends to itself under this name, so answers are short. */
+/** An address that never sends to itself, so results are short. */
 const STRANGER = topicOf(`0x${"1".repeat(39)}7`);
 const NO_TRANSACTION = `0x${"0".repeat(64)}`;
 
@@ -71,13 +71,13 @@ async function tracesOf(rpc: RpcClient): Promise<boolean> {
   return reply !== undefined && !("refused" in reply && reply.refused.kind === "unsupported");
 }
 
-/** A look is one header and two questions for logs; the rest is the review of quiet blocks and the coin's price. */
+/** A look is one header and two log queries; the rest is the review of quiet blocks and the coin's price. */
 const CALLS_PER_LOOK = 3;
 const CALLS_PER_MINUTE_MORE = 12;
-/** Block, receipt, two balances, what the token says of itself, the pool. */
+/** Block, receipt, two balances, token metadata, the pool. */
 const CALLS_PER_TRADE = 8;
 
-/** Calls a day of an EVM chain, with this many wallets that trade so often. */
+/** Calls a day for an EVM chain, with this many wallets and trades per wallet. */
 export function callsPerDay(pollMs: number, wallets: number, tradesPerWallet: number): number {
   const perMinute = (60_000 / pollMs) * CALLS_PER_LOOK * Math.max(1, Math.ceil(wallets / 1_000));
   return Math.round(
@@ -85,9 +85,9 @@ export function callsPerDay(pollMs: number, wallets: number, tradesPerWallet: nu
   );
 }
 
-/** Two questions for logs, and when the last block was made. */
+/** Two log queries, and the time of the last block. */
 const TAPE_CALLS = 3;
 
-/** Calls a day of the tape of this many pools, whatever is swapped in them. */
+/** Calls a day for the tape of this many pools, however many swaps they have. */
 export const tapeCallsPerDay = (pollMs: number, pools: number): number =>
   Math.round(DAY_MS / (TAPE_LOOKS * pollMs)) * TAPE_CALLS * Math.ceil(pools / POOLS_A_QUESTION);

@@ -1,5 +1,5 @@
-// Reads what moved out of a receipt's logs: fungible amounts, collectibles, and the wrapping and unwrapping of the native
-// coin. Each balance change appears once, also when a contract reports it with two events.
+// Extracts moves from a receipt's logs: fungible amounts, collectibles, and wraps and unwraps of the native coin. Each balance
+// change appears once, even if a contract reports it with two events.
 import type { TokenMove } from "./token-move.ts";
 import { TOPICS } from "./topics.ts";
 import { withoutTwins } from "./twins.ts";
@@ -46,7 +46,7 @@ export function readMoves(
   };
 }
 
-/** Collectibles older than their standard, whose events look like those of a coin. */
+/** Collectibles older than their standard, whose events look like an ERC-20's. */
 const OLD_COLLECTIBLES = new Set([
   "0x06012c8cf97bead5deae237070f9587f8e7a266d",
   "0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb",
@@ -55,7 +55,7 @@ const OLD_COLLECTIBLES = new Set([
 const at = (log: RawLog, index: number): string => addressIn(String(log.topics[index]));
 
 function readTransfer(log: RawLog, token: string): TokenMove | null {
-  // Old tokens index nothing, or only one side: the words of topics and data still stand in the event's order.
+  // Old tokens index nothing, or only one side: topics and data together still follow the event's order.
   const topics = log.topics.slice(1);
   const amountIndex = 2 - topics.length;
   if (amountIndex < 0) return null;
@@ -69,8 +69,8 @@ function readTransfer(log: RawLog, token: string): TokenMove | null {
 const wordHex = (data: string, index: number): string => data.slice(2 + index * 64, 2 + (index + 1) * 64);
 
 /**
- * Adds the wrapped coin's deposits and withdrawals as mints and burns. Some wrapped coins emit only these, some only mint
- * and burn Transfers, some both: a Transfer that says the same as one of them is not added twice.
+ * Adds the wrapped coin's deposits and withdrawals as mints and burns. Some wrapped coins emit only these, some only mint and
+ * burn Transfers, some both: if a Transfer reports the same, it is not added twice.
  */
 function withWrapping(fungible: readonly TokenMove[], logs: readonly RawLog[], wrapped: string): TokenMove[] {
   const reported = new Map<string, number>();
@@ -99,7 +99,7 @@ function withWrapping(fungible: readonly TokenMove[], logs: readonly RawLog[], w
 
 const keyOf = ({ from, to, amountRaw }: TokenMove): string => `${from}${to}${amountRaw}`;
 
-/** What a wallet gained (positive) or lost per token. */
+/** A wallet's gain (positive) or loss per token. */
 export function netOf(moves: readonly TokenMove[], wallet: string): Map<string, bigint> {
   const net = new Map<string, bigint>();
   for (const { token, from, to, amountRaw } of moves) {

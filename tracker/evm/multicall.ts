@@ -1,5 +1,5 @@
-// Many calls in one, by the contract that most chains have at the same address. A call that fails has no answer; the
-// others are not harmed by it.
+// Many calls in one, through the contract that most chains have at the same address. A failed call has no result; it does not
+// affect the others.
 import { selectorOf } from "./signatures.ts";
 
 export interface ContractCall {
@@ -18,7 +18,7 @@ export function encodeAggregate(calls: readonly ContractCall[]): string {
   const tuples = calls.map(({ to, data }) => {
     const payload = data.slice(2);
     const address = to.slice(2).toLowerCase().padStart(64, "0");
-    // Each may fail on its own; its data stands after the three fields.
+    // Each may fail on its own; its data comes after the three fields.
     return address + word(1) + word(3 * WORD_BYTES) + word(payload.length / 2) + padded(payload);
   });
   let offset = calls.length * WORD_BYTES;
@@ -30,13 +30,13 @@ export function encodeAggregate(calls: readonly ContractCall[]): string {
   return AGGREGATE + word(WORD_BYTES) + word(calls.length) + offsets.join("") + tuples.join("");
 }
 
-/** Null when the answer is not one to this many calls. */
+/** Null when the answer does not match this many calls. */
 export function decodeAggregate(answer: string, count: number): (string | null)[] | null {
   const bytes = Buffer.from(answer.slice(2), "hex");
   const numberAt = (at: number): number => {
     if (at < 0 || at + WORD_BYTES > bytes.length) throw new RangeError("beyond the answer");
     const value = BigInt(`0x${bytes.subarray(at, at + WORD_BYTES).toString("hex")}`);
-    // Nothing in an answer is further away or longer than the answer itself.
+    // No valid offset or length exceeds the answer itself.
     if (value > BigInt(bytes.length)) throw new RangeError("beyond the answer");
     return Number(value);
   };

@@ -1,5 +1,5 @@
-// What logs tell about native coin that moved without one: refunds of what was wrapped, shares of pools paid out in the coin,
-// native pools, and bundlers' costs. Estimates, used where no node knows the balances any more, and never called exact.
+// Infers native coin moves, which have no log of their own, from other logs: refunds of wrapped coin, pool shares paid out in
+// the coin, native pools, and bundlers' costs. Estimates, used where no node has the balances any more, and never marked exact.
 import { eventTopic } from "./signatures.ts";
 import type { TokenMove } from "./token-move.ts";
 import { TOPICS } from "./topics.ts";
@@ -29,7 +29,7 @@ const unwrappedBy = ({ moves, wrapped, target }: NativeHints): bigint[] =>
 
 const INCREASE_LIQUIDITY = eventTopic("IncreaseLiquidity(uint256,uint128,uint256,uint256)");
 
-/** What came back of the value that was sent along: wrapped and not used, or never wrapped by a manager of liquidity. */
+/** The refund from the value sent along: wrapped but unused, or never wrapped by a liquidity manager. */
 export function refundedOf(hints: NativeHints, value: bigint): bigint {
   const used = sum(wrappedBy(hints));
   if (used === 0n) return 0n;
@@ -44,7 +44,7 @@ export function refundedOf(hints: NativeHints, value: bigint): bigint {
   return addsLiquidity && used < value ? value - used : 0n;
 }
 
-/** A share that was burned, paid out in a token and, unwrapped once by the contract that was called, in the coin. */
+/** For a burned share: the payout in a token and, unwrapped once by the called contract, in the coin. */
 export function paidOutWith(hints: NativeHints): bigint {
   const { moves, net } = hints;
   const gave = [...net].filter(([, amount]) => amount < 0n);
@@ -56,8 +56,8 @@ export function paidOutWith(hints: NativeHints): bigint {
 }
 
 /**
- * A pool of the singleton against the native coin, which has the smaller address and so is always its first: what the pool
- * gave, if it took just what the wallet did and no token of that amount left the singleton.
+ * For a singleton's pool against the native coin, which has the smaller address and so is always first: the coin that the pool
+ * gave, if it took exactly what the wallet gave and no token of that amount left the singleton.
  */
 export function boughtOfNativePool({ receipt, moves, net }: NativeHints): bigint {
   const given = new Set([...net.values()].filter((amount) => amount < 0n));
@@ -71,7 +71,7 @@ export function boughtOfNativePool({ receipt, moves, net }: NativeHints): bigint
   return found.length === 1 ? (found[0] ?? 0n) : 0n;
 }
 
-/** What a bundler was paid back for the operations of others. */
+/** A bundler's reimbursement for other users' operations. */
 export function bundledFor({ receipt, wallet, target }: NativeHints): bigint {
   const operations = receipt.logs.filter(
     ({ address, topics }) => topics[0] === TOPICS.userOperation && address.toLowerCase() === target,

@@ -1,5 +1,5 @@
-// Splits what a wallet's native balance gained over a block among the wallet's transactions in it. One transaction: all of
-// it is its. Several: what is certain of the others is taken off first, and an amount that stays open is marked as such.
+// Splits a wallet's native balance change over a block among its transactions in it. A single transaction gets all of it. With
+// several, the certain amounts are subtracted first, and what stays open is marked as such.
 import type { EvmChain } from "./chains.ts";
 import { netOf, readMoves } from "./moves.ts";
 import { feeOf, type NativeBalances, nativeByLogs } from "./native.ts";
@@ -8,26 +8,26 @@ import { optionalQuantity, quantity, type RawReceipt, type RawTransaction } from
 export interface WalletBlock {
   chain: EvmChain;
   wallet: string;
-  /** What the balance gained from the block before to this one, less what the consensus layer paid out. */
+  /** The balance change from the previous block to this one, minus consensus-layer withdrawals. */
   gainedRaw: bigint;
-  /** Everything in the block that the wallet sent, got value by, or moved tokens in. */
+  /** All transactions in the block that the wallet sent, got value from, or moved tokens in. */
   transactions: { transaction: RawTransaction; receipt: RawReceipt }[];
 }
 
-/** What a transaction that runs no code uses: its native amount is its value. */
+/** The gas of a transaction that runs no code: its native amount is its value. */
 const PLAIN_TRANSFER_GAS = 21_000n;
 
 interface Part {
   hash: string;
-  /** The gain if it is certain, network fee included; null while it is open. */
+  /** The gain if it is certain, network fee included; null while open. */
   certain: bigint | null;
-  /** The best guess while it is open. */
+  /** The best guess while open. */
   guess: bigint;
-  /** A guess that can hardly be wrong: nothing of the wallet's moved, or tokens already balance tokens. */
+  /** A guess that is almost certainly right: the wallet's tokens did not move, or tokens already balance tokens. */
   isLikely: boolean;
 }
 
-/** By transaction hash: a balance before and after that stand for the transaction's own effect. */
+/** By transaction hash: a balance before and after that represent the transaction's own effect. */
 export function shareNative(block: WalletBlock): Map<string, NativeBalances> {
   const parts = block.transactions.map((one) => partOf(block, one.transaction, one.receipt));
   let rest = block.gainedRaw;
@@ -47,12 +47,12 @@ export function shareNative(block: WalletBlock): Map<string, NativeBalances> {
   const unlikely = open.filter(({ isLikely }) => !isLikely);
   const [last, ...others] = unlikely;
   if (guessed !== rest && last && others.length === 0) {
-    // All the others are as good as certain: what they leave is the last one's.
+    // All the others are as good as certain: the remainder belongs to the last one.
     for (const part of open) if (part !== last) put(part, part.guess, false);
     put(last, rest - (guessed - last.guess), false);
     return shares;
   }
-  // Guesses that add up to the block's true sum are taken for right.
+  // Guesses that add up to the block's true sum are taken as right.
   for (const part of open) put(part, part.guess, guessed !== rest);
   return shares;
 }

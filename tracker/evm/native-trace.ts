@@ -1,5 +1,5 @@
 // The exact native effect of one transaction on one wallet, from a trace of the balances it changed. Few providers offer
-// traces; that none does is remembered, and amounts that only a trace could tell stay marked as approximate.
+// traces; if none does, that is remembered, and amounts that only a trace could give stay marked as approximate.
 import type { RpcClient } from "../rpc/client.ts";
 import type { NativeBalances } from "./native.ts";
 import { quantity } from "./wire.ts";
@@ -23,7 +23,7 @@ export function createNativeTracer(rpc: RpcClient): NativeTracer {
       }
       const { pre, post } = (reply.result ?? {}) as Record<string, unknown>;
       const before = balanceIn(pre, wallet);
-      // An account whose balance stayed is in neither part, or has no balance in the second.
+      // An account with an unchanged balance is in neither part, or has no balance in the second.
       return { before: before ?? 0n, after: balanceIn(post, wallet) ?? before ?? 0n };
     },
   };

@@ -1,5 +1,5 @@
-// The wallet's native leg: what it gained or lost of the chain's own coin in one transaction, without the network fee.
-// Refunds and router fees are in no log, so the balance difference decides; without one, the logs give an estimate.
+// The wallet's native leg: its gain or loss of the chain's own coin in one transaction, without the network fee. Refunds and
+// router fees are in no log, so the balance difference decides; without one, the logs give an estimate.
 import { operationsOf } from "./authority.ts";
 import { boughtOfNativePool, bundledFor, paidOutWith, refundedOf } from "./native-hints.ts";
 import type { TokenMove } from "./token-move.ts";
@@ -13,11 +13,11 @@ import {
   ZERO_ADDRESS,
 } from "./wire.ts";
 
-/** What a wallet owned of the native coin just before and just after the transaction. */
+/** A wallet's native balance just before and just after the transaction. */
 export interface NativeBalances {
   before: bigint;
   after: bigint;
-  /** The two are a guess: several transactions of the wallet shared a block. */
+  /** Both are a guess: several transactions of the wallet shared a block. */
   approximate?: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface NativeLeg {
   exact: boolean;
 }
 
-/** What the sender paid to have the transaction included. */
+/** The sender's total network fee. */
 export function feeOf(transaction: RawTransaction, receipt: RawReceipt): bigint {
   const price = receipt.effectiveGasPrice ?? transaction.gasPrice;
   const gas = quantity(receipt.gasUsed, "gasUsed") * optionalQuantity(price, "effectiveGasPrice");
@@ -41,8 +41,8 @@ export function nativeByBalances(balances: NativeBalances, feeRaw: bigint): Nati
 }
 
 /**
- * Without balances: the transaction's own value, and what was unwrapped for a wallet that gave tokens and got none.
- * Exact only where nothing else could have moved the coin: a plain transfer, which runs no code and leaves no log.
+ * Without balances: the transaction's own value, and coin unwrapped for a wallet that gave tokens and got none. Exact only
+ * where nothing else could have moved the coin: a plain transfer, which runs no code and leaves no log.
  */
 export function nativeByLogs(
   transaction: RawTransaction,
@@ -69,7 +69,7 @@ export function nativeByLogs(
       amountRaw =
         filledFor(receipt, wallet, net) ??
         (unwrappedFor(receipt, wallet, moves, hints.wrapped) || boughtOfNativePool(hints));
-    // A smart account on whose behalf a bundler runs the transaction: what is paid in native coin is paid by it.
+    // A smart account whose transaction is run by a bundler: native payments are its own.
     else if (onlyGot && operationsOf(receipt.logs, wallet).length > 0)
       amountRaw = -onlyWrapping(moves, hints.wrapped);
     else if (isSender) amountRaw = amounts.length === 0 ? bundledFor(hints) : paidOutWith(hints);
@@ -77,10 +77,10 @@ export function nativeByLogs(
   return { amountRaw, exact: receipt.logs.length === 0 && net.size === 0 };
 }
 
-/** How contracts write the native coin where a token's address is asked for. */
+/** The address contracts use for the native coin in place of a token. */
 const NATIVE_PLACEHOLDER = BigInt(`0x${"e".repeat(40)}`);
 
-/** An order's fill, as settlement contracts report it: for this wallet, so much of its token, for so much native coin. */
+/** An order's fill, as settlement contracts report it: this wallet, this much of its token, for this much native coin. */
 function filledFor(receipt: RawReceipt, wallet: string, net: ReadonlyMap<string, bigint>): bigint | null {
   for (const log of receipt.logs) {
     if (!log.topics.slice(1).some((topic) => addressIn(topic) === wallet)) continue;
@@ -96,7 +96,7 @@ function filledFor(receipt: RawReceipt, wallet: string, net: ReadonlyMap<string,
   return null;
 }
 
-/** Of all that was unwrapped, the part an event that names the wallet confirms; else all of it, if it is one unwrapping. */
+/** Of all unwrapped coin, the part confirmed by an event naming the wallet; else all of it, if there was a single unwrap. */
 function unwrappedFor(
   receipt: RawReceipt,
   wallet: string,
@@ -118,7 +118,7 @@ function unwrappedFor(
   return unwrapped.length === 1 ? (unwrapped[0] ?? 0n) : 0n;
 }
 
-/** What was wrapped, if that happened once. */
+/** The wrapped amount, if there was a single wrap. */
 function onlyWrapping(moves: readonly TokenMove[], wrapped: string): bigint {
   const [only, ...more] = moves.filter((move) => move.token === wrapped && move.from === ZERO_ADDRESS);
   return only && more.length === 0 ? only.amountRaw : 0n;

@@ -49,18 +49,18 @@ describe("real transactions", () => {
   });
 });
 
-describe("when no node knows balances any more", () => {
+describe("when no node has the balances any more", () => {
   const right = known.filter((one) => {
     const flow = netFlow(one.included, one.wallet, null);
     return flow.kind === one.kind && flow.swap === (one.kind === "swap");
   });
   const namesOf = (some: typeof known) => some.map(({ name }) => name).sort();
 
-  test("every real transaction is still called what it was", () => {
+  test("every real transaction keeps its kind", () => {
     expect(namesOf(right)).toEqual(namesOf(known));
   });
 
-  test("amounts are right but for what no log tells, and none of those is called exact", () => {
+  test("amounts are right except where no log shows them, and none of those is marked exact", () => {
     const wrong = known.filter((one) => {
       const flow = netFlow(one.included, one.wallet, null);
       const same = (legs: Flow["sold"], rows: string[][]) =>
@@ -70,7 +70,7 @@ describe("when no node knows balances any more", () => {
       return !isRight;
     });
     expect(namesOf(wrong)).toEqual([
-      // Fees that routers keep of the coin, and a wei that one of them forgot.
+      // Router fees kept from the coin, and a wei that one of them left behind.
       "0x settler token to eth fee",
       "bridge base withdraw eth claim",
       "cow ethflow invalidate refund",
@@ -81,7 +81,7 @@ describe("when no node knows balances any more", () => {
   });
 });
 
-test("a topic is the hash that others give its signature, and each signature is one", () => {
+test("topics are the hashes that others compute for their signatures, for every signature", () => {
   for (const signature of Object.values(PURPOSE_EVENTS).flat())
     expect<string>(eventTopic(signature)).toBe(toEventHash(signature));
   expect<string>(TOPICS.transfer).toBe(toEventHash("Transfer(address,address,uint256)"));
@@ -89,7 +89,7 @@ test("a topic is the hash that others give its signature, and each signature is 
 
 const WETH = String(evmChain(1).wrapped);
 
-test("without balances, a settlement's own report of the fill tells what came in native coin", () => {
+test("without balances, a settlement's fill event gives the native coin received", () => {
   const solver = `0x${"77".repeat(20)}`;
   const settlement = "0x9008d19f58aabd9ed0d60971565aa8510560ab41";
   const fill: RawLog = {
@@ -97,7 +97,7 @@ test("without balances, a settlement's own report of the fill tells what came in
     topics: [eventTopic("Trade(address,address,address,uint256,uint256,uint256,bytes)"), topicOf(WALLET)],
     data: `0x${[BigInt(COIN), BigInt(`0x${"e".repeat(40)}`), 500n, 321n, 9n].map(word).join("")}`,
   };
-  // Unwrapped for several orders at once, so that the unwrapping alone says nothing.
+  // Unwrapped for several orders at once, so the unwrap alone shows nothing.
   const unwrapping: RawLog = {
     address: WETH,
     topics: [TOPICS.withdrawal, topicOf(settlement)],
@@ -108,7 +108,7 @@ test("without balances, a settlement's own report of the fill tells what came in
   expect([flow.kind, flow.bought, flow.exact]).toEqual(["swap", [{ token: NATIVE, amountRaw: 321n }], false]);
 });
 
-test("a balance that two contracts report is counted once", () => {
+test("a balance reported by two contracts is counted once", () => {
   const legacy = "0xcb444e90d8198415266c6a2724b7900fb12fc56e";
   const current = "0x420ca0f9b9b604ce0fd9c18ef134c705e5fa3430";
   for (const [first, second] of [
@@ -161,7 +161,7 @@ test("for any transfers, sold and bought are the wallet's net to the unit and ne
       fc.array(move, { maxLength: 30 }),
       fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }),
       (drawn, gained) => {
-        // Different amounts: equal ones might be taken for one balance that two contracts report.
+        // Different amounts: equal ones might be mistaken for one balance reported by two contracts.
         const moves = drawn.map((one, index) => ({ ...one, amount: one.amount * 32n + BigInt(index) }));
         const logs = moves.map(({ token, from, to, amount }) => transfer(token, from, to, amount));
         const flow = netFlow(included(logs), WALLET, { ...still, after: still.after + gained });

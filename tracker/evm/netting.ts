@@ -1,4 +1,4 @@
-// What one transaction did to one wallet: a pure function of the transaction, its receipt and, where known, the wallet's
+// The effect of one transaction on one wallet: a pure function of the transaction, its receipt and, where known, the wallet's
 // native balances around it. Equal inputs always give equal flows.
 import { type Flow, type Leg, NATIVE } from "../chain.ts";
 import { dollarsOf } from "../prices/known.ts";
@@ -76,7 +76,7 @@ export function netFlow(
   };
 }
 
-/** Every address that gained or lost a token here, the sender first: those a transaction might be explained for. */
+/** Every address that gained or lost a token here, the sender first: the wallets a transaction might be explained for. */
 export function walletsIn({ chain, transaction, receipt }: Included): string[] {
   const { fungible, collectibles } = readMoves(receipt.logs, chain.wrapped, chain.mirrors);
   const found = new Set([transaction.from.toLowerCase()]);
@@ -95,7 +95,7 @@ function sides(net: ReadonlyMap<string, bigint>): { sold: Leg[]; bought: Leg[] }
   return { sold, bought };
 }
 
-/** The address the wallet dealt with, if it is one for everything that moved. */
+/** The wallet's counterparty, if there is exactly one for everything that moved. */
 function counterpartyOf(
   transaction: RawTransaction,
   moves: readonly TokenMove[],
@@ -117,7 +117,7 @@ function counterpartyOf(
   return more.length === 0 ? (only ?? null) : null;
 }
 
-/** A node may repeat a log; its place in the block tells. */
+/** A node may repeat a log; its index in the block identifies it. */
 function withoutRepeats(logs: readonly RawLog[]): RawLog[] {
   const seen = new Set<string>();
   return logs.filter((log) => {

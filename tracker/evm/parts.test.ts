@@ -27,10 +27,10 @@ import type { RawLog } from "./wire.ts";
 const hashOf = (height: number, fork = 0): string =>
   `0x${(height * 16 + fork).toString(16).padStart(64, "0")}`;
 
-describe("where a reader is", () => {
+describe("a reader's place", () => {
   const start: Place = { marks: [{ height: 100, hash: hashOf(100), content: null }] };
 
-  test("blocks with content are never forgotten before they are final, and the rest stays small", () => {
+  test("blocks with content are never dropped before they are final, and the rest stays small", () => {
     let place = start;
     for (let height = 101; height <= 5_000; height += 1)
       place = extended(place, [{ height, hash: hashOf(height), content: height % 500 === 0 ? "c" : null }]);
@@ -45,7 +45,7 @@ describe("where a reader is", () => {
     expect(newestOf(cutAbove(final, 4_900)).height).toBe(4_900);
   });
 
-  test("a cursor of another program or version is refused", () => {
+  test("a cursor from another program or version is refused", () => {
     for (const text of ["{}", '{"version":2,"marks":[[1,"0x",null]]}', '{"version":1,"marks":[]}'])
       expect(() => decodePlace(text)).toThrow("cursor");
     expect(() => decodePlace("x")).toThrow();
@@ -53,7 +53,7 @@ describe("where a reader is", () => {
 });
 
 describe("headers", () => {
-  test("the bits of the Transfer topic are those the chain's own rule gives", () => {
+  test("the Transfer topic's bloom bits match the chain's own rule", () => {
     const hash = Buffer.from(keccak256(TOPICS.transfer).slice(2), "hex");
     expect(TRANSFER_BLOOM_BITS).toEqual([0, 2, 4].map((at) => hash.readUInt16BE(at) & 2_047));
   });
@@ -80,7 +80,7 @@ describe("headers", () => {
   });
 });
 
-test("a refused range shrinks until it is granted, and grows again", async () => {
+test("a refused range shrinks until it is allowed, and grows again", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 300 }),
@@ -107,7 +107,7 @@ test("a refused range shrinks until it is granted, and grows again", async () =>
   await expect(always).rejects.toThrow(RpcRefused);
 });
 
-test("a provider's range is found once and not exceeded again; blocks asked for twice never stand in the way", async () => {
+test("a provider's range limit is found once and not exceeded again; overlapping blocks never get in the way", async () => {
   const clock = manualClock(0);
   const span = createSpan(2_000, { preferred: () => "node" }, clock);
   const asked: number[] = [];
@@ -122,7 +122,7 @@ test("a provider's range is found once and not exceeded again; blocks asked for 
   expect(asked.slice(tries).every((blocks) => blocks <= 5)).toBe(true);
 });
 
-/** Of a pool with an address of its own, which keeps its two tokens in their order. */
+/** For a pool with its own address, whose two tokens are sorted. */
 function tokensOfOwn({ address }: RawLog, moves: readonly TokenMove[]): PoolTokens | null {
   const here = moves.filter((move) => [move.from, move.to].includes(address.toLowerCase()));
   const [first, second, ...more] = [...new Set(here.map(({ token }) => token))].sort();
@@ -151,7 +151,7 @@ describe("pools", () => {
     expect(trades).toBeGreaterThan(40);
   });
 
-  test("a maker without a pool event is found by what it took and paid", async () => {
+  test("a market maker without a pool event is found by what it took and paid", async () => {
     const one = (await knownTransactions()).find(({ name }) => name === "1inch v4 rfq no amm event");
     if (!one) throw new Error("the fixture is gone");
     const [trade, ...more] = unnamedTrades(one.included.receipt, one.included.chain, new Set([one.wallet]));

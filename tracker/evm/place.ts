@@ -1,20 +1,20 @@
-// Where a reader is: the last block it read, and enough earlier ones to find, after any re-org down to the final block,
-// what it had read of the losing fork. All of a place is in the cursor, so a restart knows as much as the process did.
+// A reader's position: the last block it read, and enough earlier ones to find, after any re-org down to the final block, what
+// it had read of the losing fork. All of it is in the cursor, so a restart knows as much as the process did.
 
 /** A block that was read. */
 export interface Mark {
   height: number;
   hash: string;
-  /** A digest of what it held for the watched wallets; null when it held nothing. */
+  /** A digest of its watched contents; null when it held nothing. */
   content: string | null;
 }
 
 export interface Place {
-  /** Ascending; the first is the final block reading started from or was last confirmed at, the last the newest. */
+  /** Ascending; the first is the final block that reading started from or was last confirmed at, the last is the newest. */
   marks: readonly Mark[];
 }
 
-/** Headers without content: the newest are all kept, of older ones one in this many, so that the search is short and small. */
+/** Marks without content: all of the newest are kept, and one in this many older ones, to keep search and place small. */
 const DENSE_MAX = 32;
 const SPARSE_STEP = 32;
 
@@ -27,24 +27,24 @@ function markAt({ marks }: Place, index: number): Mark {
   return mark;
 }
 
-/** Continues with newer blocks. */
+/** Adds newer blocks. */
 export function extended({ marks }: Place, newer: readonly Mark[]): Place {
   return thinned({ marks: [...marks, ...newer] });
 }
 
-/** Replaces what is known of a block that was already read. */
+/** Replaces the mark of a block that was already read. */
 export function withContent({ marks }: Place, changed: Mark): Place {
   const others = marks.filter(({ height }) => height !== changed.height);
   const at = others.findIndex(({ height }) => height > changed.height);
   return { marks: at < 0 ? [...others, changed] : [...others.slice(0, at), changed, ...others.slice(at)] };
 }
 
-/** Forgets everything above a height. */
+/** Drops everything above a height. */
 export const cutAbove = ({ marks }: Place, height: number): Place => ({
   marks: marks.filter((mark) => mark.height <= height),
 });
 
-/** Everything up to this block can't change any more. */
+/** Everything up to this block is final. */
 export function finalizedAt({ marks }: Place, final: Mark): Place {
   return { marks: [final, ...marks.filter(({ height }) => height > final.height)] };
 }

@@ -1,16 +1,16 @@
-// What a pool looks like right after a swap, by its events alone. Of a pool with one curve it is what it holds; of concentrated
-// liquidity the reserves that a pool with one curve would have at this price, which is what an order of modest size meets.
+// A pool's state right after a swap, from its events alone. For a constant-product pool these are its reserves; for
+// concentrated liquidity the reserves of a constant-product pool at this price, which is what an order of modest size meets.
 import { TOPICS } from "./topics.ts";
 import { type RawLog, wordAt } from "./wire.ts";
 
 export interface PoolSides {
   /** Raw amounts in the pool's own order; their ratio is the price. */
   sides: readonly [bigint, bigint];
-  /** Null where the events don't say. */
+  /** Null where the events don't show it. */
   feeBps: number | null;
 }
 
-/** Events from which states are read: swaps, and what they left in a pool of the second kind. */
+/** Events that states are read from: swaps, and the reserves they left in a v2 pool. */
 export const STATE_TOPICS: string[] = [
   TOPICS.syncV2,
   TOPICS.swapV2,
@@ -21,14 +21,14 @@ export const STATE_TOPICS: string[] = [
 ];
 
 const Q96 = 96n;
-/** Fees are in millionths there. */
+/** Fees there are in millionths. */
 const MILLIONTHS_A_BPS = 100;
-/** The fee of a pool of the second kind where a swap doesn't show it: by far the most common one. */
+/** The fee of a v2 pool where a swap doesn't show it: by far the most common one. */
 const FEE_V2_BPS = 30;
-/** A larger share of what came in was paid by mistake, or on purpose, but not as a fee. */
+/** A larger share of the input was overpaid by mistake, or on purpose, but is not a fee. */
 const FEE_V2_BPS_MAX = 100;
 
-/** `sync` is the last such event of the same pool before the swap, in the same transaction; null for none. */
+/** `sync` is the pool's last such event before the swap, in the same transaction; null without one. */
 export function sidesAfter(swap: RawLog, sync: RawLog | null): PoolSides | null {
   switch (swap.topics[0]) {
     case TOPICS.swapV2:
@@ -66,7 +66,7 @@ function heldAfter({ data }: RawLog, sync: RawLog): PoolSides | null {
   return { sides: held, feeBps };
 }
 
-/** What of `paid` did not buy anything on the curve x·y = k: the fee, where somebody traded as routers do. */
+/** The part of `paid` that bought nothing on the curve x·y = k: the fee, if the trade was made the way routers do. */
 function impliedFee([paidSide, gotSide]: readonly [bigint, bigint], paid: bigint, got: bigint): number {
   const before = paidSide - paid;
   if (paid <= 0n || got <= 0n || before <= 0n) return FEE_V2_BPS;

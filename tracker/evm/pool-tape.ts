@@ -1,5 +1,5 @@
-// The tape of pools on an EVM chain: their states in final blocks, read by the pools' own events, some hundred pools and as many
-// blocks at once as the provider grants.
+// The tape of pools on an EVM chain: their states in final blocks, read from the pools' own events, some hundred pools and as
+// many blocks at once as the provider allows.
 import type { Clock } from "../../kit/clock.ts";
 import { createLru } from "../../kit/lru.ts";
 import { type ChainTape, type SwappedPool, tapedName } from "../chain.ts";
@@ -19,11 +19,11 @@ import { quantity, type RawLog, wordAt } from "./wire.ts";
 
 /** A busy pool has a few swaps in each block. */
 const SPAN_BLOCKS_MAX = 2_000;
-/** How far apart blocks are is measured over this many. */
+/** Block times are measured over this many blocks. */
 const SPACING_BLOCKS = 500;
-/** However fast a chain is: the bound of what is read before a first buy. */
+/** The limit for reading before a first buy, however fast a chain is. */
 const BEFORE_BLOCKS_MAX = 20_000;
-/** Headers asked for at once, where logs do not say when their block was. */
+/** Headers per batch, for logs without a block time. */
 const HEADERS_MAX = 100;
 const TIMES_MAX = 10_000;
 const FEE = selectorOf("fee()");
@@ -44,7 +44,7 @@ export function createEvmTape(
     return header?.timeMs ?? null;
   };
 
-  /** The times of these logs' blocks: many nodes send them along. */
+  /** The times of these logs' blocks: many nodes include them. */
   const learnTimes = async (logs: readonly RawLog[]): Promise<void> => {
     const missing = new Set<number>();
     for (const { blockNumber, blockTimestamp } of logs) {
@@ -61,7 +61,7 @@ export function createEvmTape(
       }
   };
 
-  /** Null: no exchange. Undefined: it can't be known what was exchanged. */
+  /** Null: not an exchange. Undefined: unknown what was exchanged. */
   const stateOf = async (log: RawLog, sync: RawLog | null): Promise<SwappedPool | null | undefined> => {
     const after = sidesAfter(log, sync);
     if (!after) return null;
@@ -95,7 +95,7 @@ export function createEvmTape(
         before === null || far === height ? beforeMs : Math.max(1, (at - before) / (height - far));
       const from = Math.max(1, height - Math.min(BEFORE_BLOCKS_MAX, Math.ceil(beforeMs / spacing)));
       const timeMs = await timeAt(from);
-      // A node that has forgotten what was before still knows the buy itself.
+      // A node that has pruned the earlier blocks still knows the buy itself.
       return timeMs === null ? { height, timeMs: at } : { height: from, timeMs };
     },
 

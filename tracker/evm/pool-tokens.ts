@@ -1,5 +1,5 @@
-// Which two tokens a pool trades. The pool is asked once and its answer remembered. What a receipt shows is never: anybody can add
-// a transfer of a token of their own to a swap that moves only one, and would name the pool for everybody.
+// Which two tokens a pool trades. The pool is queried once and its answer cached. What a receipt shows is never cached: anyone
+// can add a transfer of their own token to a swap that moves only one, and would poison the cache for everyone.
 import { createLru } from "../../kit/lru.ts";
 import type { PoolTrade } from "../chain.ts";
 import type { RpcClient } from "../rpc/client.ts";
@@ -22,7 +22,7 @@ import { createSingletonPools } from "./singleton-pools.ts";
 import type { TokenMove } from "./token-move.ts";
 import { addressIn, type RawLog, type RawReceipt } from "./wire.ts";
 
-/** Pools remembered; each is two addresses. */
+/** Cache size; each pool is two addresses. */
 const POOLS_MAX = 20_000;
 const TOKEN0 = selectorOf("token0()");
 const TOKEN1 = selectorOf("token1()");
@@ -32,7 +32,7 @@ export interface PoolReader {
   tradesIn(receipt: RawReceipt, notPools: ReadonlySet<string>): Promise<PoolTrade[]>;
   /** Trades of watched pools, from their events alone. */
   tradesOf(logs: readonly RawLog[]): Promise<PoolTrade[]>;
-  /** The tokens of an event's pool; null when they can't be known. */
+  /** The tokens of an event's pool; null when unknown. */
   tokensOf(log: RawLog): Promise<PoolTokens | null>;
 }
 
@@ -41,10 +41,10 @@ export function createPoolReader(
   rpc: RpcClient,
   singletons = createSingletonPools(rpc),
 ): PoolReader {
-  // Null remembers that a pool could not be read, so that it isn't asked with every trade.
+  // Null caches that a pool could not be read, so that it isn't queried with every trade.
   const known = createLru<string, PoolTokens | null>(POOLS_MAX);
 
-  /** Asks all at once what is not known of pools with an address of their own. What a node would not say is asked again. */
+  /** Queries all unknown pools with their own address in one batch. Ones that the node would not answer are asked again. */
   const learn = async (logs: readonly RawLog[]): Promise<void> => {
     const names = [...new Set(logs.map(poolNameOf))];
     const pools = names.filter((name) => !isInSingleton(name) && known.get(name) === undefined);
@@ -60,7 +60,7 @@ export function createPoolReader(
     }
   };
 
-  /** Once it was learned; a singleton's pool is looked for. */
+  /** Once learned; a singleton's pool is searched for. */
   const learned = async (log: RawLog): Promise<PoolTokens | null> => {
     const name = poolNameOf(log);
     const remembered = known.get(name);
@@ -71,7 +71,7 @@ export function createPoolReader(
     return tokens;
   };
 
-  /** What moved may name a singleton's pool for this receipt: what it holds is then read by these tokens, and of others it holds nothing. */
+  /** For this receipt only, moves may name a singleton's pool: its depth is then read for these tokens, and for wrong ones it is nothing. */
   const shown = (log: RawLog, moves: readonly TokenMove[]): PoolTokens | null =>
     known.get(poolNameOf(log)) ? null : tokensByTransfers(log, moves);
 

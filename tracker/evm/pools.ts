@@ -1,5 +1,5 @@
-// Trades inside pools, for prices and candles. The common pools' events give both amounts; a contract that took one token
-// and paid another counts as a pool too. None of this decides what a wallet did.
+// Trades in pools, for prices and candles. Common pools' events give both amounts; a contract that took one token and paid
+// another counts as a pool too. None of this decides what a wallet did.
 import { type Leg, NATIVE, type PoolTrade } from "../chain.ts";
 import type { EvmChain } from "./chains.ts";
 import { netOf, readMoves } from "./moves.ts";
@@ -18,19 +18,19 @@ export const SWAP_TOPICS: string[] = [
 
 const SINGLETON_TOPICS: readonly string[] = [TOPICS.swapV4, TOPICS.swapV4WithFees];
 
-/** The two tokens of a pool in the pool's own order, native coin as the zero address. */
+/** A pool's two tokens in its own order, the native coin as the zero address. */
 export type PoolTokens = readonly [string, string];
 
-/** How a pool is named in `PoolTrade.pool`: its address, with the pool's id where one contract keeps many. */
+/** A pool's name in `PoolTrade.pool`: its address, with the pool's id where one contract holds many. */
 export function poolNameOf(log: RawLog): string {
   const address = log.address.toLowerCase();
   return SINGLETON_TOPICS.includes(String(log.topics[0])) ? `${address}:${String(log.topics[1])}` : address;
 }
 
-/** By its name. */
+/** Judged by its name. */
 export const isInSingleton = (pool: string): boolean => pool.includes(":");
 
-/** What changed hands, seen from the pool: positive came in, negative went out. */
+/** The amounts from the pool's side: positive came in, negative went out. */
 function poolAmounts(log: RawLog): [bigint, bigint] | null {
   const { data } = log;
   switch (log.topics[0]) {
@@ -45,7 +45,7 @@ function poolAmounts(log: RawLog): [bigint, bigint] | null {
       return pair(signedWordAt(data, 0), signedWordAt(data, 1));
     case TOPICS.swapV4:
     case TOPICS.swapV4WithFees: {
-      // As seen by the trader.
+      // From the trader's side.
       const amounts = pair(signedWordAt(data, 0), signedWordAt(data, 1));
       return amounts && [-amounts[0], -amounts[1]];
     }
@@ -57,7 +57,7 @@ function poolAmounts(log: RawLog): [bigint, bigint] | null {
 const pair = (first: bigint | undefined, second: bigint | undefined): [bigint, bigint] | null =>
   first === undefined || second === undefined ? null : [first, second];
 
-/** One event as a trade; null when the amounts are no exchange. */
+/** One event as a trade; null when the amounts are not an exchange. */
 export function tradeOf(log: RawLog, tokens: PoolTokens, chain: EvmChain): PoolTrade | null {
   const amounts = poolAmounts(log);
   if (!amounts) return null;
@@ -86,8 +86,8 @@ export const folded = (token: string, { wrapped }: EvmChain): string =>
   token === wrapped || token === ZERO_ADDRESS ? NATIVE : token;
 
 /**
- * The tokens of a singleton's pool as the receipt shows them: found by the amounts, which must be unmistakable. Null of a pool with an
- * address of its own, which can be asked.
+ * The tokens of a singleton's pool as the receipt shows them: found by amount, which must be unambiguous. Null for a pool with
+ * its own address, which can be queried.
  */
 export function tokensByTransfers(log: RawLog, moves: readonly TokenMove[]): PoolTokens | null {
   const address = log.address.toLowerCase();
@@ -100,15 +100,15 @@ export function tokensByTransfers(log: RawLog, moves: readonly TokenMove[]): Poo
   return second === undefined ? null : [first, second];
 }
 
-/** An event of a pool with the pool's tokens. */
+/** A pool's event with the pool's tokens. */
 export interface NamedSwap {
   log: RawLog;
   tokens: PoolTokens | null;
 }
 
 /**
- * Whether what the events of one contract in a receipt say is what its tokens moved. A singleton's pools settle together, and
- * in native coin without a log: of that only the other side is checked against what moved.
+ * Whether the events of one contract in a receipt match its actual token moves. A singleton's pools settle together, and in
+ * native coin without a log: then only the other side is checked against the moves.
  */
 export function hasMoved(
   { log, tokens }: { log: RawLog; tokens: PoolTokens },
@@ -128,7 +128,7 @@ export function hasMoved(
   return tokens.every((token) => token === ZERO_ADDRESS || (net.get(token) ?? 0n) === said.get(token));
 }
 
-/** The one token of which the pool took or paid exactly this much; undefined for none, null for several. */
+/** The one token that the pool took or paid in exactly this amount; undefined for none, null for several. */
 function tokenMoved(moves: readonly TokenMove[], pool: string, amount: bigint): string | null | undefined {
   const size = amount < 0n ? -amount : amount;
   const fitting = moves.filter(
@@ -138,7 +138,7 @@ function tokenMoved(moves: readonly TokenMove[], pool: string, amount: bigint): 
   return tokens.size > 1 ? null : [...tokens][0];
 }
 
-/** Contracts without a known event that took one token and paid another; wallets and the sender are no pools. */
+/** Contracts without a known event that took one token and paid another; wallets and the sender are not pools. */
 export function unnamedTrades(
   receipt: RawReceipt,
   chain: EvmChain,
@@ -157,7 +157,7 @@ export function unnamedTrades(
     const [taken] = net.filter(([, amount]) => amount > 0n);
     const [paid] = net.filter(([, amount]) => amount < 0n);
     if (net.length !== 2 || !taken || !paid || taken[0] === holder || paid[0] === holder) continue;
-    // Routers and settlement contracts keep crumbs of what passes through; a pool keeps all it takes.
+    // Routers and settlement contracts keep only leftovers of what passes through; a pool keeps all it takes.
     const passesOn = fungible.some(
       ({ token, from, to }) =>
         (token === taken[0] && from === holder) || (token === paid[0] && to === holder),

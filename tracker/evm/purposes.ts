@@ -1,5 +1,5 @@
-// Events that say what a transaction was for, other than trading. They name a kind (deposit, stake, bridge, …) for flows
-// that are already known not to be a swap, and never turn anything into one.
+// Events that show a transaction's purpose, other than trading. They name a kind (deposit, stake, bridge, …) for flows already
+// known not to be a swap, and never turn anything into one.
 import { eventTopic } from "./signatures.ts";
 
 export type Purpose =
@@ -12,7 +12,7 @@ export type Purpose =
   | "bridge"
   | "order";
 
-/** Signatures of events, by purpose. */
+/** Event signatures, by purpose. */
 export const PURPOSE_EVENTS: Record<Purpose, readonly string[]> = {
   liquidity: [
     "Mint(address,uint256,uint256)",
@@ -199,7 +199,7 @@ export const PURPOSE_EVENTS: Record<Purpose, readonly string[]> = {
   ],
 };
 
-/** Hashed once the first is asked for: many that load this file never do. */
+/** Hashed on first use: many programs that load this file never need it. */
 let byTopic: ReadonlyMap<string, Purpose> | null = null;
 const hashedPurposes = () =>
   new Map(
@@ -213,7 +213,7 @@ export function purposeOf(topic: string | undefined): Purpose | undefined {
   return topic === undefined ? undefined : byTopic.get(topic);
 }
 
-/** What distributors say when somebody takes what was set aside for them. */
+/** Distributors' events for claiming an allotment. */
 export const CLAIM_TOPICS: ReadonlySet<string> = new Set(
   [
     "Claimed(uint256,address,uint256)",

@@ -41,7 +41,7 @@ const setup = (sink: ReaderSetup["sink"], more: Partial<ReaderSetup> = {}): Read
   ...more,
 });
 
-/** A sink whose reader starts at the present block. */
+/** A sink whose reader starts at the current block. */
 async function sinkFromHere(): Promise<MemorySink> {
   const height = await chain.height();
   const { hash } = await chain.rpc<{ hash: string }>("eth_getBlockByNumber", [
@@ -62,13 +62,13 @@ const amountOf = (legs: Flow["sold"], token: string): bigint =>
   legs.filter((leg) => leg.token === token).reduce((sum, leg) => sum + leg.amountRaw, 0n);
 const balances = () => Promise.all(wallets.map((wallet) => market.balanceOf(market.token, wallet)));
 
-/** What the flows say a wallet gained of a token. */
+/** A wallet's gain of a token, according to the flows. */
 const gained = (flows: readonly Flow[], wallet: string, token: string): bigint =>
   flows
     .filter((flow) => flow.wallet === lower(wallet))
     .reduce((sum, flow) => sum + amountOf(flow.bought, token) - amountOf(flow.sold, token), 0n);
 
-/** Everything that a clean reading of the chain as it is now finds. */
+/** Everything that a clean read of the current chain finds. */
 async function replay(
   from: ReadonlyMap<string, string>,
   more: Partial<ReaderSetup> = {},
@@ -83,7 +83,7 @@ async function replay(
 }
 
 test(
-  "trades in pools of three kinds arrive as swaps, with what was really paid in native coin",
+  "trades in three kinds of pools arrive as swaps, with the exact native coin paid",
   async () => {
     const sink = await sinkFromHere();
     const reader = openReader(setup(sink.connect(), { webSocketUrl: chain.webSocketUrl }));
@@ -142,7 +142,7 @@ test(
 );
 
 test(
-  "a transaction is explained from the node as the reader books it",
+  "a transaction explained from the node matches what the reader books",
   async () => {
     const [trader = ""] = wallets;
     const hash = await market.buyV4(trader, MILLI);
@@ -158,7 +158,7 @@ test(
 );
 
 test(
-  "watched pools report everybody's trades",
+  "watched pools report all trades",
   async () => {
     const start = (await sinkFromHere()).cursors;
     const [trader = ""] = wallets;
@@ -204,7 +204,7 @@ test(
     await settle(reader);
     await reader.stop();
     await proxy.stop();
-    // Two questions for each look, two more when something becomes final, and a gap between looks however many heads came.
+    // Two queries per look, two more when something becomes final, and a gap between looks however many heads arrived.
     const looks = (performance.now() - beganAt) / GAP_MS + 2;
     expect(questions).toBeLessThan(4 * looks);
     expect(sink.finalHeight()).toBe((await chain.height()) - FINALITY);
@@ -213,7 +213,7 @@ test(
 );
 
 test(
-  "several transactions of a wallet in one block share the balance difference rightly",
+  "several transactions of a wallet in one block split the balance difference correctly",
   async () => {
     const sink = await sinkFromHere();
     const reader = openReader(setup(sink.connect()));
@@ -242,7 +242,7 @@ test(
 );
 
 test(
-  "an amount that balances can not tell, or that no node has any more, is marked, and exact where there are traces",
+  "an amount that balances can't determine, or that no node has any more, is marked, and exact with traces",
   async () => {
     const [trader = ""] = wallets;
     const random = seededRandom("traces");
@@ -251,13 +251,13 @@ test(
       ...QUIET,
       target: chain.url,
       chance: random.next,
-      // Hardhat has no such traces: the two purchases' true effects are put in here.
+      // Hardhat has no such traces: the two purchases' true effects are injected here.
       answers: { debug_traceTransaction: ([hash]) => traces.get(String(hash)) },
     });
     const start = (await sinkFromHere()).cursors;
     const hashes: string[] = [];
     await chain.inOneBlock(async () => {
-      // More than the price is sent, and what comes back is in no log: two unknowns, one sum.
+      // More than the price is sent, and the refund is in no log: two unknowns, one sum.
       hashes.push(await market.buyV4(trader, 2n * MILLI), await market.buyV4(trader, 3n * MILLI));
     });
     const receipts = await Promise.all(
@@ -305,7 +305,7 @@ test(
 );
 
 test(
-  "a fork that loses is retracted, and the books equal those of the fork that won",
+  "a losing fork is retracted, and the books equal those of the winner",
   async () => {
     const sink = await sinkFromHere();
     const start = new Map(sink.cursors);
@@ -321,7 +321,7 @@ test(
     await eventually(() => reader.status().cursor === tall, "the fork that will lose is read");
     expect(sink.flows()).toHaveLength(3);
     await goBack();
-    // The winner is shorter at first: it must be noticed all the same.
+    // The winner is shorter at first: it must be noticed anyway.
     await market.buyV2(friend, 3n * MILLI);
     await eventually(() => sink.retractions() === 2 && sink.flows().length === 2, "the loser is gone");
     await chain.mine(21);
@@ -358,7 +358,7 @@ test(
 );
 
 test(
-  "many wallets are looked up locally, and a head without its logs is not believed empty",
+  "many wallets are matched locally, and a head without its logs is not considered empty",
   async () => {
     const random = seededRandom("crowd");
     const crowd = Array.from(
@@ -404,12 +404,12 @@ const QUIET = {
 };
 
 test(
-  "blocks without trades of the roster cost no call while a socket tells of them, and a trade is read from the chain",
+  "blocks without roster trades cost no call while a socket announces them, and a trade is read from the chain",
   async () => {
     const proxy = createStrictProxy(chain.url, {});
     const sink = await sinkFromHere();
     const start = new Map(sink.cursors);
-    // Nothing is looked at by time: what is read was heard of.
+    // Nothing is polled: whatever is read was announced.
     const reader = openReader(
       setup(sink.connect(), {
         urls: [proxy.url],
@@ -453,7 +453,7 @@ test(
 );
 
 test(
-  "a provider that is gone shows at once, however seldom blocks are asked for while a socket tells of them",
+  "a provider that is gone is noticed at once, however rarely blocks are polled while a socket announces them",
   async () => {
     const proxy = createFaultProxy({
       ...QUIET,
@@ -477,7 +477,7 @@ test(
   SLOW_MS,
 );
 
-/** How sockets go wrong without closing. */
+/** Ways in which sockets go wrong without closing. */
 const TAMPERED: Record<string, () => (message: string) => readonly string[]> = {
   "falls silent": () => (message) => (message.includes('"subscription"') ? [] : [message]),
   "repeats everything": () => (message) => [message, message],
@@ -491,12 +491,12 @@ const TAMPERED: Record<string, () => (message: string) => readonly string[]> = {
     };
   },
   "tells of blocks that are not there": () => (message) => [message.replace(/"hash":"0x../, '"hash":"0xee')],
-  // Last, because its silence is not believed after that.
+  // Last, because the socket's silence is not trusted after that.
   "withholds logs": () => (message) => (message.includes('"topics"') ? [] : [message]),
 };
 
 test(
-  "a socket that withholds, repeats, swaps or makes up what it tells changes nothing of what is read",
+  "a socket that withholds, repeats, reorders or makes up messages does not change what is read",
   async () => {
     let tamper = (message: string): readonly string[] => [message];
     const proxy = createFaultProxy({
@@ -528,7 +528,7 @@ test(
 );
 
 test(
-  "of several providers, one that is down is passed over and one that lies is noticed",
+  "of several providers, one that is down is skipped and one that lies is noticed",
   async () => {
     const random = seededRandom("liar");
     const made = (result: unknown) =>
@@ -555,7 +555,7 @@ test(
 );
 
 test(
-  "a back-fill finds what the live reader found, and continues where it was interrupted",
+  "a back-fill finds what the live reader found, and resumes after an interruption",
   async () => {
     const live = await sinkFromHere();
     const start = await chain.height();
@@ -598,7 +598,7 @@ test(
 const SEEDS = (process.env.SEED ?? "one,two").split(",");
 
 test.each(SEEDS)(
-  "whatever fails, forks or restarts, the end equals a clean reading, to the raw integer (seed %s)",
+  "whatever fails, forks or restarts, the result equals a clean read, to the raw integer (seed %s)",
   async (seed) => {
     const random = seededRandom("chain", seed);
     const proxy = createFaultProxy({
@@ -663,7 +663,7 @@ test.each(SEEDS)(
   SLOW_MS,
 );
 
-/** One random thing that a trader does; some of them fail for want of tokens, which is part of life. */
+/** One random action of a trader; some fail for lack of tokens, as in real life. */
 async function trade(choice: number, trader: string, friend: string): Promise<void> {
   const actions = [
     () => market.buyV2(trader, MILLI),

@@ -1,6 +1,6 @@
-// Follows one EVM chain. Start, gap, reconnect and live are the same thing: read on from the cursor to the head. Each step
-// is one transaction of the sink that also stores the cursor, so a kill at any point loses and repeats nothing; a block
-// that loses to another fork is retracted before the winner is applied.
+// Follows one EVM chain. Start, gap, reconnect and live are the same thing: read on from the cursor to the head. Each step is
+// one transaction of the sink that also stores the cursor, so a kill at any point loses and repeats nothing; a block on a
+// losing fork is retracted before the winner is applied.
 import type { ChainReader, Sink } from "../chain.ts";
 import { type ChainReaderParts, followChain } from "../reader.ts";
 import { createAgreement } from "../rpc/agreement.ts";
@@ -36,23 +36,23 @@ export interface EvmReaderOptions extends ChainReaderParts {
   /** The node's own notion of final, or this many blocks behind the head. */
   finality: "finalized" | "safe" | number;
   pollMs: number;
-  /** Heads that come faster are read together: some chains have ten blocks a second. */
+  /** Heads that arrive faster are read together: some chains have ten blocks a second. */
   gapMs: number;
-  /** How often blocks that hold nothing are looked at once more and become final. */
+  /** How often empty blocks are reviewed and finalized. */
   reviewMs: number;
-  /** Blocks in one question for logs, at most. */
+  /** The maximum number of blocks per log query. */
   spanMax?: number;
-  /** Where others look for the same pools, so that each is looked for once. */
+  /** Shared with others that search for the same pools, so that each is searched for once. */
   singletons?: SingletonPools;
 }
 
 const SPAN_BLOCKS_MAX = 2_000;
 const BACKFILL_BLOCKS_MAX = 10_000;
-/** After this many answers in a row that don't fit together, another provider is preferred for a while. */
+/** After this many inconsistent answers in a row, another provider is preferred for a while. */
 const NOT_READY_MAX = 5;
-/** After a failure a slow chain is looked at again sooner than its next block. */
+/** After a failure, a slow chain is retried sooner than its next block. */
 const RETRY_MS_MAX = 1_000;
-/** While a socket tells of blocks, the chain is asked by time only once this many looks were left out. */
+/** While a socket announces blocks, the chain is polled only once in this many looks. */
 const HEARD_LOOKS = 4;
 
 export function createEvmReader(options: EvmReaderOptions): ChainReader {
@@ -87,16 +87,16 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
   let notReady = 0;
   let reviewAt = 0;
   let heard: HeardBlocks | null = null;
-  /** Somebody else than the socket says that something happened: the chain is asked, whatever the socket says. */
+  /** A wake-up from elsewhere than the socket: query the chain, whatever the socket says. */
   let isTipped = false;
-  /** The step under way, or the last one. */
+  /** The current step, or the last one. */
   let looking: Promise<unknown> = Promise.resolve();
 
   async function begin(): Promise<void> {
     if ((await stored.load()) !== null) return;
     const latest = await need("latest");
     const final = await finalHeader(latest);
-    // Everything is measured by this block, so its hash is asked for twice.
+    // Everything is measured from this block, so its hash is checked twice.
     if ((await need(final.height)).hash !== final.hash) throw new NotReady("the first block is not certain");
     const fresh: Place = { marks: [{ height: final.height, hash: final.hash, content: null }] };
     await stored.step(fresh, (cursor) => sink.apply([], cursor));
@@ -112,7 +112,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     typeof options.finality === "number" ? Math.max(0, latest.height - options.finality) : options.finality;
   const finalHeader = (latest: Header): Promise<Header> => need(finalIn(latest));
 
-  /** One step; true when there is more to do at once. */
+  /** One step; true when there is more to do right away. */
   async function look(): Promise<boolean> {
     if (!stored.isLoaded) await begin();
     context.doubts = notReady;
@@ -124,7 +124,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     return quiet ? await passOver(quiet, newest.height) : await ask(place, newest);
   }
 
-  /** Something was heard of in blocks that were passed over; true: look again. */
+  /** News arrived about blocks that were skipped; true: look again. */
   async function readAgain(place: Place, from: number): Promise<boolean> {
     const newest = newestOf(place);
     const last = await need(newest.height);
@@ -135,7 +135,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     return true;
   }
 
-  /** Blocks in which nothing is, as far as the socket said; the review before they become final asks. */
+  /** Blocks that are empty according to the socket; the review before they become final checks them. */
   async function passOver(blocks: readonly Header[], readBefore: number): Promise<boolean> {
     const last = blocks.at(-1) as Header;
     head = last;
@@ -154,7 +154,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     head = latest;
     heard?.seen(latest.height);
     if (latest.height <= newest.height) {
-      // A node that is behind is no re-org; one whose head is another block than the one read there is.
+      // A node that is behind is not a re-org; one whose head differs from the block read at that height is.
       const there = place.marks.find(({ height }) => height === latest.height);
       if (there !== undefined && there.hash !== latest.hash) return await reorganize(place);
       if (latest.height < newest.height) return false;
@@ -181,7 +181,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     metrics.blocks(reads.length);
   }
 
-  /** Takes back what was read of the losing fork; reading continues from the newest block both have. */
+  /** Retracts what was read of the losing fork; reading continues from the last common block. */
   async function reorganize(at: Place): Promise<boolean> {
     const ancestor = await findAncestor(context, at);
     // A node whose blocks don't fit together, or several behind one address.
@@ -210,13 +210,13 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     );
     if (!isAwaited && clock.now() < reviewAt) return;
     let final = await finalHeader(latest);
-    // What was final when it was read, as in a long catch-up, needs no second look.
+    // Blocks that were final when read, as in a long catch-up, need no second look.
     const reviewTo = final.height >= newest.height ? readBefore : final.height;
     if (final.height > newest.height) final = await need(newest.height);
     if (final.height <= finalOf(at).height) return;
     const mark = at.marks.find(({ height }) => height === final.height);
     if (mark && mark.hash !== final.hash) throw new NotReady("the final block is of another fork");
-    // Nothing that was read stands for it, and what is final stays: so its hash is asked for twice.
+    // No block we read confirms it, and final is irrevocable: so its hash is checked twice.
     if (!mark && (await need(final.height)).hash !== final.hash)
       throw new NotReady("the final block is not certain");
     if (!(await agree(final.height, final.hash)))
@@ -225,7 +225,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     const { reads, completed } = await reviewBlocks(context, at, reviewed, final);
     if (reads.length > 0) {
       await keep(completed, [], reads);
-      log.warn("node initially omitted transfers", { chainId, blocks: reads.length });
+      log.warn("node omitted transfers at first", { chainId, blocks: reads.length });
       heard?.distrust();
     }
     reviewAt = clock.now() + options.reviewMs;
@@ -289,7 +289,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
         lagMs: lagMs(),
       }),
       async backfill(request) {
-        // A step that began before these wallets were watched may yet make blocks final without looking for them.
+        // A step that began before these wallets were watched may still finalize blocks without looking for them.
         await looking;
         const saved = await sink.cursor(name);
         const final =

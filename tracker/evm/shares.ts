@@ -1,18 +1,18 @@
-// Tells a share (of a pool, a vault, a lending market) from a token that changed hands. What is traded comes out of
-// somebody's holdings; a share is minted against a deposit and burned for a withdrawal. Reserves decide, not names.
+// Tells a share (of a pool, a vault, a lending market) from a token that changed hands. Traded tokens come out of existing
+// holdings; a share is minted against a deposit and burned for a withdrawal. Reserves decide, not names.
 import { NATIVE } from "../chain.ts";
 import { netOf } from "./moves.ts";
 import type { TokenMove } from "./token-move.ts";
 import { ZERO_ADDRESS } from "./wire.ts";
 
-/** Where a wallet's token came from or went to. `converted`: through a mint or burn, but of something else than it paid or got. */
+/** A wallet's token's origin or destination. `converted`: minted or burned, but for something other than it paid or got. */
 export type Origin = "traded" | "share" | "pool-share" | "converted";
 
 interface Side {
   token: string;
   amountRaw: bigint;
   wallet: string;
-  /** What stood on the other side of the wallet's flow. */
+  /** The tokens on the other side of the wallet's flow. */
   opposite: readonly string[];
   moves: readonly TokenMove[];
   wrapped: string | null;
@@ -22,7 +22,7 @@ interface Side {
 export function originOfBought(side: Side): Origin {
   const { token, amountRaw, wallet, moves } = side;
   if (token === NATIVE || token === side.wrapped) return "traded";
-  // Some contracts mint by sending from their own address; only what comes straight from there counts as minted.
+  // Some contracts mint by sending from their own address; only direct sends from there count as minted.
   const straight = sumOf(moves, (move) => move.token === token && move.from === token && move.to === wallet);
   const fromReserves = heldBy(moves, token, wallet, (net) => -net) - straight;
   if (fromReserves * 2n >= amountRaw) return "traded";
@@ -38,7 +38,7 @@ export function originOfSold(side: Side): Origin {
   const { token, amountRaw, wallet, moves } = side;
   if (token === NATIVE || token === side.wrapped) return "traded";
   const straight = sumOf(moves, (move) => move.token === token && move.to === token && move.from === wallet);
-  // What the contract took itself and burned on is in no reserve, so the difference may fall below zero.
+  // Tokens that the contract took and passed on to burn are in no reserve, so the difference may be negative.
   const toReserves = heldBy(moves, token, wallet, (net) => net) - straight;
   if (toReserves * 2n >= amountRaw) return "traded";
   return against(
@@ -48,7 +48,7 @@ export function originOfSold(side: Side): Origin {
   );
 }
 
-/** The sum, over everybody but the wallet, of what they lost or gained of a token. */
+/** The total that everyone but the wallet lost or gained of a token. */
 function heldBy(
   moves: readonly TokenMove[],
   token: string,
@@ -68,8 +68,8 @@ function heldBy(
 }
 
 /**
- * A share's own contract usually takes the deposit and pays the withdrawal: what it took or paid must be the other side.
- * What was itself minted or burned on the way (a share within a share) is no other side, but a step of the same deposit.
+ * A share's own contract usually takes the deposit and pays the withdrawal: those amounts must be the other side. Anything
+ * minted or burned along the way (a share within a share) is not the other side, but a step of the same deposit.
  */
 function against(
   { token, opposite, moves, wrapped }: Side,

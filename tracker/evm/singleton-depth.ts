@@ -1,6 +1,6 @@
-// At least how much a pool of a singleton (Uniswap V4) holds of one of its tokens. The singleton's own balance is everybody's,
-// so it is worked out of the pool's state at the end of a block: what its active liquidity is good for between the nearest
-// prices at which liquidity begins or ends. More may lie beyond; less is never there.
+// A lower bound on how much a singleton's pool (Uniswap V4) holds of one of its tokens. The singleton's balance is shared by
+// all its pools, so it is computed from the pool's state at the end of a block: what its active liquidity is worth between the
+// nearest prices where liquidity starts or ends. There may be more beyond, never less.
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import type { RpcClient } from "../rpc/client.ts";
 import { answerOf } from "./contract-answer.ts";
@@ -10,11 +10,11 @@ import type { SingletonPools } from "./singleton-pools.ts";
 import { topicOf, wordAt, ZERO_ADDRESS } from "./wire.ts";
 
 const EXTSLOAD = selectorOf("extsload(bytes32)");
-/** Where the singleton keeps its pools, and what each has where. */
+/** Where the singleton stores its pools, and the offsets within each. */
 const POOLS_SLOT = 6n;
 const LIQUIDITY_AT = 3n;
 const BITMAP_AT = 5n;
-/** Fee and tick spacing of pools without a hook; for others the event that opened the pool is asked for. */
+/** Fee and tick spacing of pools without a hook; for others the event that opened the pool is looked up. */
 const COMMON_SHAPES: readonly [bigint, bigint][] = [
   [100n, 1n],
   [500n, 10n],
@@ -27,7 +27,7 @@ const TICK_BASE = 1.0001;
 /** The pool's two tokens, the native coin as the zero address. */
 export type SingletonPair = readonly [string, string];
 
-/** Null when it can't be known. */
+/** Null when unknown. */
 export async function singletonDepth(
   { rpc, singletons }: { rpc: RpcClient; singletons: SingletonPools },
   pool: string,
@@ -49,7 +49,7 @@ export async function singletonDepth(
   if (!slot0 || liquidity === undefined) return null;
   const tick = BigInt.asIntN(24, slot0 >> 160n);
   const step = floorDiv(tick, spacing);
-  // The word of the present price and its neighbours: the bits of ticks at which liquidity begins or ends.
+  // The bitmap word of the current price and its neighbours: the bits mark ticks where liquidity starts or ends.
   const first = floorDiv(step, WORD_TICKS) - 1n;
   const words = await load(
     [first, first + 1n, first + 2n].map((word) => BigInt(hashOf([word, state + BITMAP_AT]))),
@@ -66,7 +66,7 @@ export async function singletonDepth(
   return [rawOf(active * (1 / price - 1 / priceAt(high))), rawOf(active * (price - priceAt(low)))];
 }
 
-/** The nearest bits at or below and above a place, or the ends of the three words. */
+/** The nearest set bits at or below and above a position, or the ends of the three words. */
 function nearest(bits: bigint, at: bigint): [bigint, bigint] {
   let low = at;
   while (low > 0n && ((bits >> low) & 1n) === 0n) low -= 1n;
@@ -75,7 +75,7 @@ function nearest(bits: bigint, at: bigint): [bigint, bigint] {
   return [low, high];
 }
 
-/** A pool's id is the hash of its terms, so terms that give the id are the pool's. */
+/** A pool's id is the hash of its terms, so terms that hash to the id are the pool's. */
 function commonSpacing(id: string, [first, second]: SingletonPair): bigint | null {
   const found = COMMON_SHAPES.find(
     ([fee, spacing]) =>
@@ -84,7 +84,7 @@ function commonSpacing(id: string, [first, second]: SingletonPair): bigint | nul
   return found?.[1] ?? null;
 }
 
-/** A pool whose tokens are others than a trade seemed to show is not that trade's. */
+/** If the pool's tokens differ from those a trade seemed to show, the trade is not this pool's. */
 async function openedSpacing(
   singletons: SingletonPools,
   pool: string,

@@ -1,5 +1,5 @@
-// What a singleton's pool was opened with: its two tokens and its tick spacing, by the event that opened it. That never changes, so
-// it is looked for once: over the whole chain where the provider lets one ask that, else backwards from where the pool was met.
+// A singleton pool's parameters: its two tokens and its tick spacing, from the event that opened it. They never change, so they
+// are searched for once: over the whole chain where the provider allows it, else backwards from where the pool was first seen.
 import { createLru } from "../../kit/lru.ts";
 import type { RpcClient } from "../rpc/client.ts";
 import { hexOf } from "./log-source.ts";
@@ -8,21 +8,21 @@ import { TOPICS } from "./topics.ts";
 import { addressIn, type RawLog, wordAt } from "./wire.ts";
 
 export interface OpenedPool {
-  /** In the pool's own order, native coin as the zero address. */
+  /** In the pool's own order, the native coin as the zero address. */
   tokens: PoolTokens;
   spacing: bigint;
 }
 
 export interface SingletonPools {
-  /** `pool` is named `address:poolId` and was open by this block. Null: not found. Undefined: a node would not say, so ask again. */
+  /** `pool` is named `address:poolId` and was open by this block. Null: not found. Undefined: no answer, so ask again. */
   opened(pool: string, height: number): Promise<OpenedPool | null | undefined>;
 }
 
-/** Pools remembered; each is a few words. */
+/** Cache size; each pool is a few words. */
 const POOLS_MAX = 20_000;
 const SPAN_BLOCKS_MAX = 10_000;
 const SPAN_BLOCKS_MIN = 10;
-/** Questions about one pool where ranges are bounded: some days of a fast chain on a small plan, months on an ordinary one. */
+/** Queries per pool where ranges are limited: some days of a fast chain on a small plan, months on an ordinary one. */
 const QUESTIONS_MAX = 100;
 
 export function createSingletonPools(rpc: RpcClient): SingletonPools {

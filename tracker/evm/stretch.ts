@@ -1,5 +1,5 @@
-// Reads one stretch of blocks: which of them concern the watched wallets and pools, and what happened there. The blocks'
-// hashes are looked at before and after, so a re-org in between is noticed and nothing of a mixed chain is returned.
+// Reads one range of blocks: which of them concern the watched wallets and pools, and what happened there. Block hashes are
+// checked before and after, so a re-org in between is noticed and nothing from a mixed chain is returned.
 import type { BlockRead, WatchList } from "../chain.ts";
 import type { RpcClient } from "../rpc/client.ts";
 import { type Content, NotReady, readContents } from "./block-reads.ts";
@@ -23,11 +23,11 @@ export interface StretchContext {
   span: BlockSpan;
   logs: LogSource;
   signal?: AbortSignal;
-  /** How often in a row this was tried and not ready. */
+  /** How many times in a row this was tried and not ready. */
   doubts?: number;
 }
 
-/** The block at each height, all from one provider; null where it is missing. */
+/** The block at each height, all from one provider; null where missing. */
 export async function headersAt(
   { rpc, chain, signal }: Pick<StretchContext, "rpc" | "chain" | "signal">,
   heights: readonly (number | string)[],
@@ -45,7 +45,7 @@ export async function headersAt(
   });
 }
 
-/** The same, where one of them is known already. */
+/** The same, with one of them already known. */
 async function headersWith(
   context: StretchContext,
   known: Header,
@@ -60,21 +60,21 @@ async function headersWith(
 
 export interface NewBlocks {
   reads: BlockRead[];
-  /** Blocks with content, and the last one. */
+  /** The blocks with content, and the last one. */
   marks: Mark[];
-  /** Blocks read before, of which the node now has more than it had then. */
+  /** Already-read blocks for which the node now has more than it had then. */
   completed: Mark[];
   last: Header;
 }
 
-/** With few wallets, this many blocks before the new ones are asked for again: a node may index a block after announcing it. */
+/** With few wallets, this many earlier blocks are queried again: a node may index a block after announcing it. */
 const OVERLAP_BLOCKS = 8;
-/** A header that allows for transfers while the node has none is doubted so often, then believed. */
+/** A header whose bloom allows transfers while the node returns none is doubted this many times, then believed. */
 const DOUBTS_MAX = 3;
 
 /**
  * Reads on from the newest block of a place; null when that block is no longer the parent of the next. The head's header is
- * known, so a chain that continued by one block costs no further one.
+ * known, so a chain that advanced by one block needs no extra call.
  */
 export async function readNewBlocks(
   context: StretchContext,
@@ -106,7 +106,7 @@ export async function readNewBlocks(
   const late = contents.filter(({ hits }) => hits.height < from && isNews(place, hits, contents));
   const fresh = contents.filter(({ hits }) => hits.height >= from);
   const reads = await readContents(context, [...late, ...fresh]);
-  // Nothing was read of a block without content: should it change, the next look sees that its successor has another parent.
+  // Nothing was read from a block without content: if it changes, the next look sees another parent hash.
   if (reads.length > 0) await expectSame(context, last);
   const marks = fresh.map(markOf);
   if (marks.at(-1)?.height !== last.height)
@@ -114,7 +114,7 @@ export async function readNewBlocks(
   return { reads, marks, completed: late.map(markOf), last };
 }
 
-/** Looks once more at blocks that were read, before they become final; returns what had been left out then. */
+/** Checks already-read blocks once more before they become final; returns what was omitted the first time. */
 export async function reviewBlocks(
   context: StretchContext,
   place: Place,
@@ -142,7 +142,7 @@ async function expectSame(context: StretchContext, { height, hash }: Header): Pr
   if (again?.hash !== hash) throw new NotReady("the chain changed while it was read");
 }
 
-/** In the moments after a block is announced, some nodes have its header but not its logs. */
+/** Right after a block is announced, some nodes have its header but not its logs. */
 function doubtEmptiness(headers: readonly Header[], { transfers }: Logs): void {
   for (const header of headers) {
     if (!mayHoldTransfers(header)) continue;

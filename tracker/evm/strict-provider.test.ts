@@ -1,4 +1,5 @@
-// The reader on the plans that people have: what they refuse delays it and is learned, but loses nothing and books nothing wrong.
+// The reader on real-world provider plans: refusals slow it down and teach it limits, but it loses nothing and books nothing
+// wrong.
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { systemClock } from "../../kit/clock.ts";
 import { type Market, openMarket } from "../../test/chains/evm/market.ts";
@@ -90,7 +91,7 @@ test.each<[string, StrictRules]>([
 );
 
 test(
-  "several trades in one block take one question for their receipts, and one by one where that is refused",
+  "several trades in one block take one call for their receipts, or one each where that is refused",
   async () => {
     const from = await cursorHere();
     for (let block = 0; block < 2; block += 1)
@@ -111,7 +112,7 @@ test(
 );
 
 test(
-  "a balance that is refused for no known reason is asked for again, and nothing is guessed meanwhile",
+  "a balance that is refused for no known reason is retried, and nothing is guessed meanwhile",
   async () => {
     const from = await cursorHere();
     await trades();
@@ -131,7 +132,7 @@ test(
 );
 
 test(
-  "without old state amounts are estimated, and said to be",
+  "without old state, amounts are estimated and marked as such",
   async () => {
     const from = await cursorHere();
     await trades();
@@ -145,7 +146,7 @@ test(
 );
 
 test(
-  "what a plan grants is measured",
+  "a plan's limits are measured",
   async () => {
     await chain.mine(300);
     const free = await measureProvider(openRpc([chain.url]).rpc, CHAIN_ID, systemClock());
@@ -169,7 +170,7 @@ test(
 );
 
 test(
-  "a reader that is cut off says how far behind it is and why, and nothing of it once it is back",
+  "a reader that is cut off reports its lag and the reason, until it is back",
   async () => {
     const proxy = strict({});
     const { reader } = open(proxy.url, await cursorHere());

@@ -1,11 +1,11 @@
-// How far the node itself calls the chain safe or final. Many nodes don't: those that refuse or know no such block are not
-// asked again for a while.
+// The node's own safe or finalized height. Many nodes have none: those that refuse or know no such block are not asked again
+// for a while.
 import type { Clock } from "../../kit/clock.ts";
 import { HOUR_MS } from "../../kit/units.ts";
 import type { RpcClient } from "../rpc/client.ts";
 import { readHeader } from "./headers.ts";
 
-/** Null where the node has no such notion. */
+/** Null where the node has no such tag. */
 export type TaggedHeight = (tag: "safe" | "finalized") => Promise<number | null>;
 
 const REFUSED_MS = HOUR_MS;

@@ -1,4 +1,4 @@
-// Readers on the test chain with short pauses, and what tests ask of them.
+// Readers on the test chain with short pauses, and helpers for their tests.
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { createMetrics, type Metrics } from "../../kit/metrics.ts";
@@ -18,7 +18,7 @@ export interface ReaderSetup {
   webSocketUrl?: string | null;
   sink: Sink;
   wallets: Iterable<string>;
-  /** Added while the reader runs; in lower case. */
+  /** Added while the reader runs; lower case. */
   later?: ReadonlySet<string>;
   pools?: Iterable<string>;
   finality?: number;
@@ -75,12 +75,12 @@ export function openReader(setup: ReaderSetup): ChainReader & { metrics: string 
   };
 }
 
-/** A cursor as the reader would have left it after reading up to this block and no further. */
+/** A cursor as if the reader had read up to this block and no further. */
 export function cursorAt(chainId: number, height: number, hash: string): Map<string, string> {
   return new Map([[`evm:${chainId}`, encodePlace({ marks: [{ height, hash, content: null }] })]]);
 }
 
-/** Waits until the reader has read the block at this height and holds the one `finality` below for final. */
+/** Waits until the reader has read the block at this height and considers the one `finality` below final. */
 export function caughtUp(reader: ChainReader, height: number, final: number): Promise<void> {
   const isThere = () => {
     const status = reader.status();

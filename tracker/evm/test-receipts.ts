@@ -1,4 +1,4 @@
-// Receipts made up of a few transfers, for tests that say what a wallet's flow is called.
+// Receipts made of a few transfers, for tests of a flow's kind.
 import { evmChain } from "./chains.ts";
 import { type Included, netFlow } from "./netting.ts";
 import { TOPICS } from "./topics.ts";

@@ -1,4 +1,4 @@
-// Real transactions in the tests' own compact form (fixtures/transactions.jsonl), and their reading.
+// Real transactions in the tests' own compact form (fixtures/transactions.jsonl), and their parser.
 import { join } from "node:path";
 import type { FlowKind } from "../chain.ts";
 import { evmChain } from "./chains.ts";
@@ -20,7 +20,7 @@ interface Row {
   gasUsed: string;
   gasPrice: string;
   l1Fee: string | null;
-  /** What the wallet's native balance grew by, network fee included. */
+  /** The wallet's native balance gain, network fee included. */
   gained: string;
   logs: string[][];
   kind: FlowKind;
@@ -40,7 +40,7 @@ export interface KnownTransaction {
   others: Row["others"];
 }
 
-/** Any balance large enough to pay: only the difference is real. */
+/** Any balance that is large enough: only the difference is real. */
 const BALANCE_BEFORE = 1000n * 10n ** 18n;
 
 export async function knownTransactions(): Promise<KnownTransaction[]> {

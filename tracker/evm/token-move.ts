@@ -1,6 +1,6 @@
-// What one transfer of a fungible token says.
+// One transfer of a fungible token.
 
-/** An amount that went from one address to another; the zero address mints and burns. */
+/** An amount moved from one address to another; the zero address mints and burns. */
 export interface TokenMove {
   token: string;
   from: string;

@@ -22,7 +22,7 @@ const addressOf = (digit: string) => `0x${digit.repeat(40)}`;
 const text = (value: string): Hex => encodeAbiParameters([{ type: "string" }], [value]);
 const number = (value: bigint): Hex => encodeAbiParameters([{ type: "uint256" }], [value]);
 
-test("a selector is the one that others give a signature", () => {
+test("selectors are the ones that others compute for their signatures", () => {
   for (const signature of ["symbol()", "balanceOf(address)", "aggregate3((address,bool,bytes)[])"])
     expect<string>(selectorOf(signature)).toBe(toFunctionSelector(signature));
 });
@@ -88,7 +88,7 @@ const SAID: Record<string, Hex> = {
   [BAD + TOKEN_SELECTORS.decimals]: number(2n ** 200n),
 };
 
-/** A chain with and without the multicall contract, that knows one good token. */
+/** A chain with or without the multicall contract, with one good token. */
 function fakeRpc(hasMulticall: boolean): { rpc: RpcClient; calls: RpcCall[] } {
   const calls: RpcCall[] = [];
   const one = ({ method, params }: RpcCall) => {
@@ -142,7 +142,7 @@ test.each([true, false])(
   },
 );
 
-test("each provider is asked by itself what is held; one that fails or is on another fork is left out", async () => {
+test("each provider is asked separately for holdings; one that fails or is on another fork is left out", async () => {
   const zeros = `0x${"0".repeat(64)}`;
   const caller = (hash: string, amount: bigint | null): RpcCaller => ({
     async call(method) {

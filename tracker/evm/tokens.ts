@@ -1,5 +1,5 @@
-// What token contracts say about themselves, and what wallets hold, by one multicall for many tokens where the chain has
-// the usual contract, else by a batch. Everything is untrusted: text is cut and stays text, impossible numbers are null.
+// Token contracts' metadata, and wallets' balances, with one multicall for many tokens where the chain has the usual contract,
+// else as a batch. Everything is untrusted: text is truncated and stays text, impossible numbers are null.
 import { type ChainQueries, type Leg, NATIVE, type TokenFacts } from "../chain.ts";
 import type { RpcClient } from "../rpc/client.ts";
 import type { ContractAnswer } from "./contract-answer.ts";
@@ -12,7 +12,7 @@ import { inOrder, singletonDepth } from "./singleton-depth.ts";
 import { createSingletonPools } from "./singleton-pools.ts";
 import { quantity, topicOf, wordAt, ZERO_ADDRESS } from "./wire.ts";
 
-/** Longer texts are no names. */
+/** Longer texts are not names. */
 const TEXT_CHARS_MAX = 128;
 const DECIMALS_MAX = 77n;
 
@@ -29,11 +29,11 @@ export function createEvmQueries(
   return {
     isKnownPool: (pool) => isMadeByFactory(rpc, pool, makers),
 
-    // Without any, nodes would look through the events of all contracts, and anybody can write those.
+    // Without factories, nodes would scan the events of all contracts, and anyone can emit those.
     ...(factories.length > 0 && { launches: createEvmLaunches(rpc, factories, chainId) }),
 
     async pooled(pool, token, other, height) {
-      // Trades show the coin and its wrapped form as one; a pool has one of them, and its id tells which.
+      // Trades treat the coin and its wrapped form as one; a pool has one of them, and its id tells which.
       const forms = (of: string) => (of === NATIVE ? [ZERO_ADDRESS, ...(wrapped ? [wrapped] : [])] : [of]);
       for (const own of forms(token))
         for (const against of forms(other)) {
@@ -98,7 +98,7 @@ function factsOf(token: string, answers: readonly ContractAnswer[]): TokenFacts 
   };
 }
 
-/** A string as contracts return it: with offset and length, or, in old ones, as 32 bytes padded with zeros. */
+/** A string as contracts return it: with offset and length, or, in old contracts, as 32 zero-padded bytes. */
 export function textOf(data: string | null): string | null {
   if (data === null || data.length < 66) return null;
   const bytes = Buffer.from(data.slice(2), "hex");
@@ -113,7 +113,7 @@ export function textOf(data: string | null): string | null {
 
 function clean(bytes: Uint8Array): string | null {
   const text = new TextDecoder("utf-8").decode(bytes);
-  // Control characters have no place in a name, zeros are padding; the rest is the token's own business.
+  // Control characters don't belong in a name, zeros are padding; the rest is up to the token.
   const kept = text.replaceAll(/\p{Cc}/gu, "").trim();
   return kept === "" ? null : [...kept].slice(0, TEXT_CHARS_MAX).join("");
 }

@@ -1,10 +1,10 @@
-// One of two contracts that report the same balance is dropped, at a cost that grows with the transfers and not with their square.
+// When two contracts report the same balance, one is dropped, at a cost linear in the transfers, not quadratic.
 import { describe, expect, test } from "bun:test";
 import type { TokenMove } from "./token-move.ts";
 import { withoutTwins } from "./twins.ts";
 
 const [FIRST, SECOND] = ["0xfirst", "0xsecond"];
-/** Enough that comparing with every transfer would read each of them a thousand times over. */
+/** Enough that comparing with every transfer would read each of them a thousand times. */
 const TRANSFERS = 1_000;
 
 const move = (token: string, count: number): TokenMove => ({
@@ -14,11 +14,11 @@ const move = (token: string, count: number): TokenMove => ({
   amountRaw: BigInt(count),
 });
 
-/** Both report the same again and again, one right after the other. */
+/** Both report the same repeatedly, one right after the other. */
 const together = (): TokenMove[] =>
   Array.from({ length: TRANSFERS }, (_, count) => [move(FIRST, count), move(SECOND, count)]).flat();
 
-/** The same transfers, and how often anybody looked at one. */
+/** The same transfers, with a count of reads. */
 function counted(moves: readonly TokenMove[]): { moves: TokenMove[]; reads(): number } {
   let reads = 0;
   const seen = moves.map(({ amountRaw, ...rest }) => ({
@@ -33,11 +33,11 @@ function counted(moves: readonly TokenMove[]): { moves: TokenMove[]; reads(): nu
 
 const tokensOf = (moves: readonly TokenMove[]): string[] => [...new Set(moves.map(({ token }) => token))];
 
-test("of two contracts that report the same, the second is dropped", () => {
+test("the second of two contracts that report the same is dropped", () => {
   expect(tokensOf(withoutTwins(together()))).toEqual([FIRST]);
 });
 
-describe("each transfer is looked at once where two contracts report nearly the same:", () => {
+describe("each transfer is read once when two contracts report nearly the same:", () => {
   test.each([
     ["one has a transfer more", [move(FIRST, TRANSFERS)]],
     ["only their last transfers differ", [move(FIRST, TRANSFERS), move(SECOND, TRANSFERS + 1)]],

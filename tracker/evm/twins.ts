@@ -1,9 +1,9 @@
-// One balance, two contracts that report it: a token that was replaced keeps its old address alive, and both emit the same
-// Transfer. Counted as two tokens, a plain sale would look like two; so one of the twins is dropped.
+// One balance, two contracts that report it: a replaced token keeps its old address alive, and both emit the same Transfer.
+// Counted as two tokens, a plain sale would look like two; so one of the twins is dropped.
 import type { TokenMove } from "./token-move.ts";
 import { ZERO_ADDRESS } from "./wire.ts";
 
-/** Old address → the one that took over; the pair counts as twins only in transactions where both report the same. */
+/** Old address → its replacement; the pair counts as twins only in transactions where both report the same. */
 const REPLACED = new Map<string, string>([
   // Monerium's euro, pound, dollar and króna: Ethereum, Gnosis, Polygon.
   ["0x3231cb76718cdef2155fc47b5286d82e6eda273f", "0x39b8b6385416f4ca36a20319f70d28621895279d"],
@@ -20,16 +20,16 @@ const REPLACED = new Map<string, string>([
   ["0xf1bbf27a9d659d326efbfa5d284ebaefb803983d", "0xd053fc09e8f05a43da4ecc40a750559c938c8131"],
 ]);
 
-/** Two unknown contracts are held for twins after this many transfers between different parties; one may be chance. */
+/** Two unknown contracts are considered twins after this many transfers between different parties; one may be coincidence. */
 const PAIRS_MIN = 2;
 
-/** What one contract reports in a transaction, in its order. */
+/** One contract's transfers in a transaction, in order. */
 interface Story {
   said: string[];
   isMinted: boolean;
 }
 
-/** Each contract's story is made once and each pair is compared once: a stranger decides how many transfers there are. */
+/** Each contract's transfers are collected once and each pair compared once: strangers control how many there are. */
 export function withoutTwins(moves: readonly TokenMove[]): TokenMove[] {
   const texts = moves.map(sayOf);
   const stories = storiesOf(moves, texts);
@@ -40,7 +40,7 @@ export function withoutTwins(moves: readonly TokenMove[]): TokenMove[] {
     if (dropped.has(drop) || dropped.has(first)) continue;
     const [one, other] = [stories.get(first), stories.get(second)];
     if (!one || !other) continue;
-    // Split from one deposit, the two halves of a token are minted in equal amounts and move together; they are two all the same.
+    // When one deposit is split into two tokens, both are minted in equal amounts and move together; they are still two.
     if (older === null && one.isMinted) continue;
     if (isSame(one, other, older === null ? PAIRS_MIN : 1)) dropped.add(drop);
   }
@@ -58,7 +58,7 @@ function storiesOf(moves: readonly TokenMove[], texts: readonly string[]): Map<s
   return stories;
 }
 
-/** Pairs of contracts that said the same, one right after the other; each pair once. */
+/** Pairs of contracts with identical consecutive reports; each pair once. */
 function neighbours(moves: readonly TokenMove[], texts: readonly string[]): Iterable<[string, string]> {
   const pairs = new Map<string, [string, string]>();
   for (const [index, { token }] of moves.entries()) {
@@ -69,7 +69,7 @@ function neighbours(moves: readonly TokenMove[], texts: readonly string[]): Iter
   return pairs.values();
 }
 
-/** Everything the one reports, the other does, in the same order, between enough different parties. */
+/** Both report the same transfers in the same order, between enough different parties. */
 function isSame({ said }: Story, other: Story, partiesMin: number): boolean {
   return (
     said.length === other.said.length &&

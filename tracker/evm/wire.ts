@@ -1,5 +1,5 @@
-// Transactions and receipts as a node gives them, and the few hex readings they need. A value of another shape is
-// refused with the field's name, because a node's answer is not to be trusted.
+// Transactions and receipts as a node returns them, and the few hex parsers they need. A value of another shape is refused with
+// the field's name, because a node's answer is not trusted.
 
 export interface RawLog {
   address: string;
@@ -9,7 +9,7 @@ export interface RawLog {
   transactionHash?: string;
   blockHash?: string;
   blockNumber?: string;
-  /** Sent along by many nodes, not by all. */
+  /** Included by many nodes, not by all. */
   blockTimestamp?: string;
   removed?: boolean;
 }
@@ -30,7 +30,7 @@ export interface RawReceipt {
   status?: string;
   gasUsed: string;
   effectiveGasPrice?: string;
-  /** What a roll-up takes for its data on the layer below. */
+  /** A roll-up's fee for its data on the layer below. */
   l1Fee?: string | null;
   blobGasUsed?: string;
   blobGasPrice?: string;
@@ -69,8 +69,8 @@ export function signedWordAt(data: string, index: number): bigint | undefined {
   return word === undefined ? undefined : BigInt.asIntN(256, word);
 }
 
-/** The address in a topic or word of 32 bytes. */
+/** The address in a 32-byte topic or word. */
 export const addressIn = (topic: string): string => `0x${topic.slice(-40).toLowerCase()}`;
 
-/** How an address looks as a topic. */
+/** An address in topic form. */
 export const topicOf = (address: string): string => `0x${"0".repeat(24)}${address.slice(2).toLowerCase()}`;
