@@ -1,9 +1,9 @@
-// When to stop asking for a transaction that the node lists but can't give: only the chain continuing far past it says that it
-// can't be had, never how often it was asked for.
+// When to give up on a transaction that the node lists but can't return: only once the chain is far past it, never just because
+// of many attempts.
 import type { Log } from "../../kit/log.ts";
 import { ATTEMPTS_KEPT_MAX, ATTEMPTS_MIN, GIVE_UP_SLOTS } from "./limits.ts";
 
-/** The answer is whether to give up; each question counts as an attempt. */
+/** Returns whether to give up; each call counts as an attempt. */
 export function createAttempts(log: Log, final: () => number): (signature: string, slot: number) => boolean {
   const attempts = new Map<string, number>();
   return (signature, slot) => {

@@ -1,4 +1,4 @@
-// Whose sale is believed where somebody else signed: a token's maker may have kept the right to take it from any account.
+// Which sales are believed when someone else signed: a token's creator may have kept the right to take it from any account.
 import { describe, expect, test } from "bun:test";
 import { netWallet } from "./netting.ts";
 import { FEE, RENT, type Scene, transactionOf } from "./test-transactions.ts";
@@ -19,7 +19,7 @@ describe("a wallet that did not sign", () => {
     ],
   });
 
-  test("sold nothing that a token's permanent delegate took, whatever was sent along", () => {
+  test("did not sell what a token's permanent delegate took, whatever was sent along", () => {
     const taken: Scene = {
       lamports: { taker: [SOL, SOL - FEE - 1], wallet: [SOL, SOL + 1], a: [RENT, RENT], b: [RENT, RENT] },
       tokens: [
@@ -32,7 +32,7 @@ describe("a wallet that did not sign", () => {
     expect(kindOf(exchange("FAKE", "OTHER"))).toBe("transfer-in");
   });
 
-  test("bought what it paid money for, and sold what it signed for next to another", () => {
+  test("bought what it paid money for, and sold what it co-signed for", () => {
     expect(kindOf(exchange(USDC, "MINT"))).toBe("swap");
     const signed = exchange("MINT", "OTHER");
     signed.lamports = { taker: [SOL, SOL - FEE], wallet: [SOL, SOL], ...signed.lamports };

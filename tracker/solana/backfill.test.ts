@@ -1,23 +1,23 @@
-// The past of a wallet that is added later, and what is read of it live, meet without a gap or a repetition.
+// A later-added wallet's history and its live reading meet without a gap or a repetition.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { closeAccount, tokenAccountOf } from "../../test/chains/solana/instructions.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { makeWorld } from "./test-world.ts";
 
-// A bound for a machine that is busy with other tests, not a measure.
+// A limit for a machine that is busy with other tests, not a benchmark.
 setDefaultTimeout(180_000);
 
 const SOL = 10n ** 9n;
 
-/** A wallet that is added before the reader has passed its blocks is read live there, and leaves the back-fill less. */
+/** If a wallet is added before the reader has passed its blocks, they are read live, which leaves less to the back-fill. */
 async function knowsWhatIsFinal({ node }: Awaited<ReturnType<typeof makeWorld>>): Promise<void> {
   const asked = () => node.calls.filter((method) => method === "getSlot").length;
   const before = asked();
-  // A look asks for two slots first, the final one and the newest. One that is under way may have one of them yet to ask.
+  // A look first asks for two slots, the final one and the newest. A look in progress may still have one of them to ask for.
   await eventually(() => asked() >= before + 3, "a look has begun that finds what is final now");
 }
 
-test("a wallet that is added later gets its past, in order, and continues where an interruption left it", async () => {
+test("a later-added wallet gets its history, in order, and resumes after an interruption", async () => {
   const world = await makeWorld({ traders: 1 });
   const { market, pool, ledger, sink, watch, node } = world;
   const late = await market.addTrader();
@@ -61,7 +61,7 @@ test("a wallet that is added later gets its past, in order, and continues where 
   await world.close();
 });
 
-test("what a wallet did before it was added is not read live when its holdings change later", async () => {
+test("a wallet's history before it was added is not read live when its holdings change later", async () => {
   const world = await makeWorld({ traders: 1 });
   const { market, pool, ledger, sink, watch, node, traders } = world;
   const [other] = traders as [(typeof traders)[0]];
@@ -75,9 +75,9 @@ test("what a wallet did before it was added is not read live when its holdings c
   watch.add(late.address);
   const compared = () => node.calls.filter((method) => method === "getTokenAccountsByOwner").length;
   const before = compared();
-  // Two questions each time; the third time round, an answer has been taken in.
+  // Two queries each time; by the third time, a result has been processed.
   await eventually(() => compared() >= before + 6, "what it holds was compared");
-  // It names no owner: only what the wallet holds gives it away, and then the token account's own history is read.
+  // It names no owner: only the wallet's holdings reveal it, and then the token account's own history is read.
   await market.transfer(other, late.address, pool.mint, 10n);
   world.advance();
   const live = () => sink.flows({ finalOnly: false });
@@ -86,7 +86,7 @@ test("what a wallet did before it was added is not read live when its holdings c
   await world.close();
 });
 
-test("a back-fill goes no further back than it is asked to", async () => {
+test("a back-fill goes no further back than requested", async () => {
   const world = await makeWorld({ traders: 1 });
   const { market, pool, ledger, sink, watch } = world;
   const late = await market.addTrader();
@@ -103,7 +103,7 @@ test("a back-fill goes no further back than it is asked to", async () => {
   await world.close();
 });
 
-test("a back-fill finds transfers that named no owner, into accounts that are there and accounts that are gone", async () => {
+test("a back-fill finds transfers that named no owner, into existing and closed accounts", async () => {
   const world = await makeWorld({ traders: 1 });
   const { market, pool, ledger, sink, watch, traders } = world;
   const [stranger] = traders as [(typeof traders)[0]];

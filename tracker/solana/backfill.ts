@@ -1,5 +1,5 @@
-// The past of wallets, from a date up to where live reading began for them: read oldest first through the same sink, in
-// chunks that each store how far they came, so an interrupted back-fill continues where it was.
+// Wallets' history, from a date up to where live reading began for them: read oldest first through the same sink, in chunks
+// that each store their progress, so an interrupted back-fill resumes.
 import type { Clock } from "../../kit/clock.ts";
 import type { BackfillRequest, Sink } from "../chain.ts";
 import type { SignatureEntry, SolanaCalls } from "./calls.ts";
@@ -13,21 +13,21 @@ export interface SolanaBackfillContext {
   calls: SolanaCalls;
   sink: Sink;
   clock: Clock;
-  /** The last slot that is history for a wallet; null while live reading has not met it yet. */
+  /** Everything up to this slot is a wallet's history; null while live reading has not reached the wallet yet. */
   liveSince(wallet: string): number | null;
   giveUp(signature: string, slot: number): boolean;
 }
 
-/** Between two tries for a transaction that the node lists but does not give. */
+/** Between two tries for a transaction that the node lists but does not return. */
 const RETRY_MS = 1_000;
 
-/** How far each wallet came: its newest transaction that was read. */
+/** Progress per wallet: its newest transaction that was read. */
 type SolanaProgress = Record<string, { slot: number; signature: string }>;
 type Listed = SignatureEntry & { wallet: string; isOwn: boolean };
 
 export async function backfillWallets(context: SolanaBackfillContext): Promise<void> {
   const heads = await context.calls.heads();
-  // A node that is behind would end a wallet's past before its live reading begins.
+  // A node that is behind would end a wallet's history before its live reading begins.
   const begun = context.request.wallets.map((wallet) => context.liveSince(wallet) ?? 0);
   const final = Math.max(heads.final, ...begun);
   const stored = await context.sink.cursor(context.request.name);
@@ -38,12 +38,12 @@ export async function backfillWallets(context: SolanaBackfillContext): Promise<v
   const listedAccounts = new Set<string>();
   const known = new Set<string>();
 
-  /** Lists addresses that belong to wallets; what was listed before is left out. */
+  /** Lists addresses that belong to wallets; already-listed entries are left out. */
   const list = async (owners: ReadonlyMap<string, string>): Promise<Listed[]> => {
     const anchors = new Map(
       [...owners].map(([address, wallet]) => {
         const done = progress[wallet];
-        // The slot that a wallet came to may hold more of its accounts: that is read again.
+        // The wallet's last slot may hold more of its accounts: it is read again.
         const before = done ? { slot: done.slot - 1, signature: null } : { slot: 0, signature: null };
         return [address, address === wallet && done ? done : before];
       }),
@@ -69,7 +69,7 @@ export async function backfillWallets(context: SolanaBackfillContext): Promise<v
     return list(new Map(fresh.map(({ account, wallet }) => [account, wallet])));
   };
 
-  /** Histories of the wallets and of the token accounts they hold now, oldest first. */
+  /** Histories of the wallets and of their current token accounts, oldest first. */
   const listAll = async (): Promise<Listed[]> => {
     const held = await calls.held([...request.wallets]);
     const suspects = request.wallets.flatMap((wallet, at) =>
@@ -100,7 +100,7 @@ export async function backfillWallets(context: SolanaBackfillContext): Promise<v
     const { reads, transactions } = await read(chunk);
     const older = await listAccounts(holdings.unexplained(transactions, watched));
     if (older.length > 0) {
-      // A transfer that the wallet's own history does not show comes first.
+      // A transfer missing from the wallet's own history comes first.
       open = [...older, ...open].sort((a, b) => a.slot - b.slot);
       continue;
     }
@@ -112,7 +112,7 @@ export async function backfillWallets(context: SolanaBackfillContext): Promise<v
   }
 }
 
-/** Where a chunk ends that does not part the transactions of one slot. */
+/** The end of a chunk that does not split one slot's transactions. */
 function chunkEnd(entries: Listed[]): number {
   const last = entries[CHUNK_TRANSACTIONS_MAX - 1];
   if (!last) return entries.length;

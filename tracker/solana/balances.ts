@@ -1,5 +1,5 @@
-// What a wallet held, now or at the end of a slot. Nodes keep no old balances, but every transaction says what it left
-// behind: the last one of an account up to a slot tells what the account held then.
+// A wallet's holdings, now or at the end of a slot. Nodes keep no old balances, but every transaction includes the balances
+// after it: an account's last one up to a slot gives its balance then.
 import { type Leg, NATIVE } from "../chain.ts";
 import { encodeBase58 } from "./base58.ts";
 import type { ListRequest, SignatureEntry, SolanaCalls } from "./calls.ts";
@@ -7,9 +7,9 @@ import { SIGNATURES_PAGE_MAX } from "./limits.ts";
 import { TOKEN_PROGRAMS, WRAPPED_SOL } from "./programs.ts";
 import { readTransaction, type SolanaTransaction } from "./transaction.ts";
 
-/** Pages of an account's history that are walked back to a slot; a busier account is left out. */
+/** Pages of an account's history to walk back to a slot; a busier account is left out. */
 const PAGES_BACK_MAX = 20;
-/** In a token account: the mint, the owner, the amount. */
+/** Layout of a token account: the mint, the owner, the amount. */
 const AMOUNT_OFFSET = 64;
 
 export interface Held {
@@ -18,7 +18,7 @@ export interface Held {
   amount: bigint;
 }
 
-/** Only of what is asked for: anybody can open a thousand accounts for a wallet, and each one's past costs calls. */
+/** Only the requested tokens: anyone can open a thousand accounts for a wallet, and each one's history costs calls. */
 export async function readBalances(
   calls: SolanaCalls,
   wallet: string,
@@ -71,7 +71,7 @@ async function amountAt(calls: SolanaCalls, account: string, slot: number): Prom
   return last.tokenAccounts.find(({ address }) => address === account)?.after ?? 0n;
 }
 
-/** The last transaction of an account up to a slot; null when it can't be had. */
+/** An account's last transaction up to a slot; null when it can't be fetched. */
 async function lastUpTo(
   calls: SolanaCalls,
   account: string,

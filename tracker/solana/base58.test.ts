@@ -3,7 +3,7 @@ import { getBase58Decoder } from "@solana/kit";
 import fc from "fast-check";
 import { decodeBase58, encodeBase58, isAddress } from "./base58.ts";
 
-test("bytes survive the way to text and back, and the text is the one that Solana's own library writes", () => {
+test("bytes survive the round trip, and the text is what Solana's own library produces", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 90 }), (bytes) => {
       const text = encodeBase58(bytes);
@@ -13,7 +13,7 @@ test("bytes survive the way to text and back, and the text is the one that Solan
   );
 });
 
-test("what is not base58, or not of an address's length, is refused", () => {
+test("invalid base58, or the wrong length for an address, is refused", () => {
   for (const text of ["0", "O", "I", "l", "é", "1".repeat(2_000), "a b"])
     expect(decodeBase58(text)).toBeNull();
   expect(isAddress("11111111111111111111111111111111")).toBe(true);

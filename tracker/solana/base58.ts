@@ -1,7 +1,7 @@
-// Base58 as Solana writes keys, signatures and instruction data. Decoding answers null for what is not base58.
+// Base58 as Solana uses it for keys, signatures and instruction data. Decoding returns null for invalid input.
 import { base58 } from "@scure/base";
 
-/** Longer than the data of any instruction that fits a transaction (1,232 bytes); bounds the work for hostile text. */
+/** Longer than any instruction data that fits a transaction (1,232 bytes); bounds the work for hostile input. */
 const CHARACTERS_MAX = 1_700;
 const ADDRESS_BYTES = 32;
 

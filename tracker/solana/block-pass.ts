@@ -1,5 +1,5 @@
-// One pass over whole blocks, for more wallets than can be listed: every block of the confirmed chain above the final
-// slot that was not scanned yet. A fork shows as blocks that are missing and blocks that are new.
+// One pass over whole blocks, for more wallets than can be listed: every block of the confirmed chain above the final slot that
+// was not scanned yet. A fork shows as missing blocks and new blocks.
 import type { Lru } from "../../kit/lru.ts";
 import type { PoolTrade } from "../chain.ts";
 import { type ScannedBlock, type StrangersTrade, scanBlock } from "./blocks.ts";
@@ -14,7 +14,7 @@ import type { SolanaTransaction } from "./transaction.ts";
 
 export interface BlockPassContext extends PassContext {
   pools: ReadonlySet<string>;
-  /** The slot in which each pool was last quoted by strangers. */
+  /** The slot in which each pool was last quoted from strangers' trades. */
   quotedAt: Lru<string, number>;
   confirmed: number;
 }
@@ -24,7 +24,7 @@ interface Found extends ScannedBlock {
   raw: unknown;
 }
 
-/** Whether everything is read, there is more to read at once, or something can't be had yet. */
+/** Whether everything is read, there is more to read now, or something is not available yet. */
 export type BlocksRead = "done" | "more" | "later";
 
 export async function passBlocks(context: BlockPassContext): Promise<BlocksRead> {
@@ -52,7 +52,7 @@ export async function passBlocks(context: BlockPassContext): Promise<BlocksRead>
   return lost.length > 0 || end < confirmed ? "more" : "done";
 }
 
-/** Reads blocks in order and stores what concerns us. Answers how many were done before one could not be had. */
+/** Reads blocks in order and stores the relevant parts. Returns how many were done before one was unavailable. */
 async function scanChunk(context: BlockPassContext, slots: number[]): Promise<number> {
   const { calls, journal, watched, pools } = context;
   const found: Found[] = [];
@@ -68,7 +68,7 @@ async function scanChunk(context: BlockPassContext, slots: number[]): Promise<nu
   const scanned: number[] = [];
   let place = 0;
   for (const block of found) {
-    // A node between two forks may give the other fork's.
+    // A node between two forks may return the other fork's.
     const own = transactions
       .slice(place, place + block.signatures.length)
       .map(readable)
@@ -84,7 +84,7 @@ async function scanChunk(context: BlockPassContext, slots: number[]): Promise<nu
       watched,
     );
     read.read.pools.push(...(quotes.get(block.slot) ?? []));
-    // A transaction that another pending block has as well: that block's fork lost, and is retracted first.
+    // If another pending block has one of its transactions too, that block was on a losing fork and is retracted first.
     if (rivalsOf(journal.state, [read.pending]).length > 0) break;
     scanned.push(block.slot);
     if (read.read.flows.length > 0 || read.read.pools.length > 0) done.push(read);
@@ -103,7 +103,7 @@ async function scanChunk(context: BlockPassContext, slots: number[]): Promise<nu
   return scanned.length;
 }
 
-/** By slot. Trades of strangers only make quotes, so of each pool one in some minutes is asked for, and none is waited for. */
+/** By slot. Trades of strangers only make quotes, so only one every few minutes is fetched per pool, and none is waited for. */
 async function readQuotes(
   { calls, quotedAt }: BlockPassContext,
   found: readonly Found[],
@@ -137,7 +137,7 @@ function readFound({ slot, raw }: Found, own: SolanaTransaction[], watched: Read
   return readBlock(slot, header, own, watched);
 }
 
-/** One stored cursor for this many blocks is enough while none of them concerns us. */
+/** One stored cursor for this many blocks is enough while none of them is relevant. */
 function isIdleLong(before: number[] | null, after: number[]): boolean {
   return Math.floor(after.length / IDLE_BLOCKS_MAX) > Math.floor((before?.length ?? 0) / IDLE_BLOCKS_MAX);
 }

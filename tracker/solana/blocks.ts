@@ -1,5 +1,5 @@
-// Finds watched wallets and pools in whole blocks that carry accounts and balances only. Most transactions of a block are
-// votes and strangers' trades, so the look at each is short and allocates nothing.
+// Finds watched wallets and pools in whole blocks that carry accounts and balances only. Most transactions in a block are votes
+// and strangers' trades, so the check of each is short and allocates nothing.
 import { UnusableAnswer } from "./calls.ts";
 import { poolMoves } from "./pools.ts";
 import { readTransaction } from "./transaction.ts";
@@ -7,14 +7,14 @@ import { readTransaction } from "./transaction.ts";
 export interface ScannedBlock {
   /** Transactions that concern a watched wallet and did not fail. */
   signatures: string[];
-  /** Those of strangers that may have traded in watched pools, in the order of the block. */
+  /** Strangers' transactions that may have traded in watched pools, in block order. */
   strangers: StrangersTrade[];
 }
 
-/** Balances moved as by a trade; whether it was one only the instructions say, which the block doesn't carry. */
+/** Balances moved like a trade; only the instructions, which the block doesn't carry, can confirm it. */
 export interface StrangersTrade {
   signature: string;
-  /** The transaction's place in its block. */
+  /** The transaction's index in its block. */
   index: number;
   pools: string[];
 }
@@ -53,7 +53,7 @@ export function scanBlock(
 
 function concerns({ meta, transaction }: AccountsTransaction, watched: ReadonlySet<string>): boolean {
   for (const { pubkey } of transaction?.accountKeys ?? []) if (watched.has(pubkey as string)) return true;
-  // Who owns a token account that is touched need not be named by the transaction.
+  // A transaction need not name the owner of a token account it touches.
   for (const { owner } of meta?.preTokenBalances ?? []) if (watched.has(owner as string)) return true;
   for (const { owner } of meta?.postTokenBalances ?? []) if (watched.has(owner as string)) return true;
   return false;

@@ -1,18 +1,18 @@
-// The questions that the reader asks a Solana node, with answers checked before anybody relies on them. Calls that must
-// agree with each other go out in one batch, so one provider answers them all.
+// The reader's queries to a Solana node, with answers validated before use. Calls that must be consistent with each other go
+// out in one batch, so one provider answers them all.
 import type { RpcCall, RpcReply } from "../rpc/provider.ts";
 import { SIGNATURES_PAGE_MAX } from "./limits.ts";
 import { TOKEN_PROGRAMS } from "./programs.ts";
 
 export interface SolanaRpc {
-  /** Each provider by itself, where there are several. */
+  /** Each provider separately, if there are several. */
   each?(): readonly SolanaRpc[];
   batch(calls: readonly RpcCall[], signal?: AbortSignal): Promise<RpcReply[]>;
 }
 
 export type Level = "confirmed" | "finalized";
 
-/** One line of an address's history. */
+/** One entry of an address's history. */
 export interface SignatureEntry {
   signature: string;
   slot: number;
@@ -26,11 +26,11 @@ export interface SlotHeader {
   parentHash: string;
   parentSlot: number;
   timeMs: number | null;
-  /** In the order of the block; empty unless they were asked for. */
+  /** In block order; empty unless requested. */
   signatures: string[];
 }
 
-/** Why there is no block: its slot was skipped, or lost a fork, or this node never had it; or it has not come so far yet. */
+/** Why there is no block: its slot was skipped, or lost a fork, or this node never had it; or the node is not there yet. */
 export type NoBlock = "skipped" | "not yet";
 
 export interface ListRequest {
@@ -41,13 +41,13 @@ export interface ListRequest {
 
 export class UnusableAnswer extends Error {}
 
-/** Where a token account keeps its amount. */
+/** The position of a token account's amount. */
 const TOKEN_AMOUNT = { offset: 64, length: 8 };
 const SKIPPED_CODES = new Set([-32007, -32009]);
 
 export type SolanaCalls = ReturnType<typeof createSolanaCalls>;
 
-/** `given`: a transaction that came by itself and need not be asked for; null: it has to be. */
+/** `given`: returns a transaction that was streamed and need not be fetched; null: it must be. */
 export function createSolanaCalls(
   rpc: SolanaRpc,
   signal?: AbortSignal,
@@ -61,13 +61,13 @@ export function createSolanaCalls(
     return { final: slotOf(final), confirmed: Math.max(slotOf(final), slotOf(confirmed)) };
   }
 
-  /** The oldest one that the node still has; null: it would not say. */
+  /** The oldest block the node still has; null: it would not answer. */
   async function firstBlock(): Promise<number | null> {
     const [reply] = await batch([{ method: "getFirstAvailableBlock", params: [] }]);
     return !reply || "refused" in reply ? null : slotOf(reply.result);
   }
 
-  /** Newest first, at most one page each. Null: this node is behind `atLeast`, or would not say. */
+  /** Newest first, at most one page each. Null: this node is behind `atLeast`, or would not answer. */
   async function list(requests: ListRequest[], atLeast: number): Promise<(SignatureEntry[] | null)[]> {
     const replies = await batch(
       requests.map(({ address, until, before }) => ({
@@ -87,7 +87,7 @@ export function createSolanaCalls(
     return replies.map((reply) => ("refused" in reply ? null : listOf(reply.result).map(entryOf)));
   }
 
-  /** Raw amounts in each wallet's token accounts, by account, and the slot they are of; null: the node would not say. */
+  /** Raw amounts in each wallet's token accounts, by account, with their slot; null: the node would not answer. */
   async function held(wallets: string[]): Promise<({ slot: number; amounts: Map<string, bigint> } | null)[]> {
     const config = { commitment: "confirmed", encoding: "base64", dataSlice: TOKEN_AMOUNT };
     const programs = [...TOKEN_PROGRAMS];
@@ -117,7 +117,7 @@ export function createSolanaCalls(
     return typeof owner === "string" ? owner : null;
   }
 
-  /** Null where the node has no such transaction (yet), or would not say. */
+  /** Null where the node has no such transaction (yet), or would not answer. */
   async function transactions(signatures: string[]): Promise<unknown[]> {
     const config = { commitment: "confirmed", encoding: "json", maxSupportedTransactionVersion: 0 };
     const found = signatures.map((signature) => given(signature));
@@ -142,7 +142,7 @@ export function createSolanaCalls(
     return (await batch(calls)).map((reply) => noBlock(reply) ?? headerOf(resultOf(reply)));
   }
 
-  /** Slots with a block, ascending, and how far this node knows them: one that is behind leaves out the newest. */
+  /** Slots with a block, ascending, and how far this node knows them: one that is behind omits the newest. */
   async function slots(from: number, to: number, level: Level): Promise<{ slots: number[]; reach: number }> {
     const [head, slots] = await results([
       { method: "getSlot", params: [{ commitment: level }] },
@@ -152,8 +152,8 @@ export function createSolanaCalls(
   }
 
   /**
-   * Whether the chain went past each of these slots: the next block names one before it as its parent. That a node leaves a
-   * slot out says less, because it leaves out what it threw away or never had as well.
+   * Whether the chain went past each of these slots: the next block names a parent before it. A node omitting a slot proves
+   * less, because it also omits what it has pruned or never had.
    */
   async function passedOver(slots: number[], level: Level): Promise<boolean[]> {
     const replies = await batch(
@@ -210,7 +210,7 @@ export function createSolanaCalls(
   };
 }
 
-/** Raw amounts in the accounts that an owner keeps of one token, by account. */
+/** Raw amounts in an owner's accounts of one token, by account. */
 export async function accountsOf(
   { results }: Pick<SolanaCalls, "results">,
   owner: string,
@@ -221,7 +221,7 @@ export async function accountsOf(
   return new Map(listOf(recordOf(result).value).map(amountOf));
 }
 
-/** As of one final slot; null for what does not exist. */
+/** As of one final slot; null for missing accounts. */
 export async function accountsAt(
   { results }: Pick<SolanaCalls, "results">,
   keys: string[],

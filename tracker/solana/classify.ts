@@ -1,5 +1,5 @@
-// What a wallet's net moves were. A swap gives something and gets something else for it: what is minted against a deposit
-// or burned for a payout is a share or a receipt, and SOL that only paid rent or a tip bought nothing.
+// Classifies a wallet's net moves. A swap exchanges one thing for another: something minted against a deposit or burned for a
+// payout is a share or a receipt, and SOL that only paid rent or a tip bought nothing.
 import { type FlowKind, NATIVE, SOLANA_CHAIN_ID } from "../chain.ts";
 import { dollarsOf } from "../prices/known.ts";
 import type { Effects } from "./instructions.ts";
@@ -15,7 +15,7 @@ export interface Netted {
   moves: OwnerMove[];
 }
 
-/** The smallest balance that keeps an account of no data alive, and what each byte of data adds. In lamports. */
+/** The smallest balance that keeps an empty account alive, and what each byte of data adds. In lamports. */
 const RENT_MIN = 890_880n;
 const RENT_PER_BYTE = 6_960n;
 
@@ -34,8 +34,8 @@ export function classify(netted: Netted): FlowKind {
 }
 
 /**
- * The maker of a token may have kept the right to take it from any account, and can send some SOL in the same transaction. Only
- * money can't be taken so: a wallet that neither signed nor paid with money sold nothing, and what left and came is only moved.
+ * A token's creator may have kept the right to take it from any account, and can send some SOL in the same transaction. Only
+ * money can't be taken that way: a wallet that neither signed nor paid with money sold nothing; its legs are only moves.
  */
 function believed({ transaction, wallet }: Netted, paid: readonly OwnerMove[], kind: FlowKind): FlowKind {
   const isSigned = transaction.keys.slice(0, transaction.signers).includes(wallet);
@@ -47,7 +47,7 @@ function classifyExchange(netted: Netted, paid: OwnerMove[], received: OwnerMove
   const minted = received.every((move) => wasMinted(netted, move));
   const burned = paid.every((move) => wasBurned(netted, move));
   if (!minted && !burned) return "swap";
-  // A route may end in a mint (a stake pool's token, say): what was paid was still sold to a pool on the way.
+  // A route may end in a mint (a stake pool's token, say): the input was still sold to a pool on the way.
   const pools = poolMoves(netted.transaction);
   const traded = pools.some((pool) => paid.some(({ token }) => token === pool.in.token));
   const payout = pools.some((pool) => received.some(({ token }) => token === pool.out.token));
@@ -57,7 +57,7 @@ function classifyExchange(netted: Netted, paid: OwnerMove[], received: OwnerMove
   return received.length > 1 ? "lp-remove" : received[0]?.token === NATIVE ? "unstake" : "redeem";
 }
 
-/** NFTs, and positions in pools that are kept as NFTs: those are minted and burned with the tokens that go in and out. */
+/** NFTs, and pool positions held as NFTs: those are minted and burned with the tokens that go in and out. */
 function classifyUnique(netted: Netted, paid: OwnerMove[], received: OwnerMove[]): FlowKind {
   const got = received.find((move) => move.unique);
   const gave = paid.find((move) => move.unique);
@@ -98,7 +98,7 @@ function ownAmount({ transaction, wallet }: Netted, mint: string, amounts: Map<s
 
 /**
  * SOL that came along with something else: rent of accounts opened or closed, and tips. The rent of the wallet's own token
- * accounts is no part of the move any more, so it can't explain a small purchase or sale either.
+ * accounts is already excluded from the move, so it can't explain a small purchase or sale either.
  */
 function isIncidental(netted: Netted, move: OwnerMove): boolean {
   if (move.token !== NATIVE || netted.moves.length === 1) return false;
@@ -125,7 +125,7 @@ function rentRefunded({ transaction, wallet }: Netted): bigint {
   }, 0n);
 }
 
-/** Whether the account at a place keeps tokens for the wallet. */
+/** Whether the account at this index holds tokens for the wallet. */
 const ownsTokensOf = ({ tokenAccounts }: SolanaTransaction, wallet: string, place: number): boolean =>
   tokenAccounts.some(
     ({ index, ownerBefore, ownerAfter }) => index === place && [ownerBefore, ownerAfter].includes(wallet),

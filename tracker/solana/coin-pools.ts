@@ -1,12 +1,12 @@
-// The price of SOL by its deep pools: Raydium's keep what they hold in two vaults, Orca's keep the price itself. A Solana node
-// only knows the present, so what is read here is kept with its time.
+// The price of SOL in its deep pools: Raydium's hold their reserves in two vaults, Orca's store the price itself. A Solana node
+// only knows the present, so the result is stored with its time.
 import { type CoinSource, median } from "../prices/coins.ts";
 import type { RpcClient } from "../rpc/client.ts";
 import { encodeBase58 } from "./base58.ts";
 
 const RAYDIUM = { bytes: 752, decimals: [32, 40], vaults: [336, 368] } as const;
 const ORCA = { bytes: 653, sqrtPrice: 65 } as const;
-/** Where a token account keeps its amount. */
+/** The position of a token account's amount. */
 const AMOUNT_OFFSET = 64;
 const SOL_PER_USDC_UNIT = 10 ** (9 - 6);
 

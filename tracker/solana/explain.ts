@@ -1,10 +1,10 @@
-// What the tracker sees in one Solana transaction, as `crowdtape tracker explain` prints it. Takes the result of
+// The tracker's view of one Solana transaction, as printed by `crowdtape tracker explain`. Takes the result of
 // `getTransaction`, alone or in a file `{wallet, transaction}`.
 import type { Explanation, Flow } from "../chain.ts";
 import { netWallet } from "./netting.ts";
 import { readTransaction, UnreadableTransaction } from "./transaction.ts";
 
-/** One explanation for the wallet asked about, else the file's own, else everybody who signed. */
+/** One explanation for the requested wallet, else the file's own, else for each signer. */
 export function explainSolana(file: unknown, wallet?: string): Explanation[] {
   if (typeof file !== "object" || file === null)
     throw new UnreadableTransaction("the file is not a JSON object");

@@ -1,12 +1,12 @@
-// What became of blocks that were stored when they were confirmed: final, lost to another fork, or not decided yet. Only
-// the chain itself decides, by a block that goes past another: never that some node does not know a transaction or a block.
+// The fate of blocks that were stored when confirmed: final, lost to another fork, or undecided. Only the chain itself decides,
+// with a block that goes past another: never because some node does not know a transaction or a block.
 import type { Log } from "../../kit/log.ts";
 import type { Level, NoBlock, SlotHeader, SolanaCalls } from "./calls.ts";
 import type { StateJournal } from "./journal.ts";
 import { FORGOTTEN_SLOTS, LISTED_SLOTS_MAX } from "./limits.ts";
 import { type PendingBlock, type SolanaState, walletsOf } from "./state.ts";
 
-/** Retracts what the confirmed chain no longer has. Answers the wallets concerned: theirs may land again elsewhere. */
+/** Retracts blocks the confirmed chain no longer has. Returns the wallets involved, whose transactions may land again. */
 export async function retractLost(
   calls: SolanaCalls,
   journal: StateJournal,
@@ -18,7 +18,7 @@ export async function retractLost(
   const { slots } = await calls.slots(first, Math.min(confirmed, first + LISTED_SLOTS_MAX), "confirmed");
   const known = new Set(slots);
   const reach = slots.at(-1) ?? 0;
-  // A block above what the node knows may only be ahead of this node.
+  // A pending block above the node's last known one may just be ahead of this node.
   const absent = pending.filter(({ slot }) => slot < reach && !known.has(slot));
   const lost = await passedOver(calls, absent, "confirmed");
   if (lost.length > 0) await journal.retract(lost);
@@ -35,13 +35,13 @@ export interface FinalityParts {
   calls: SolanaCalls;
   journal: StateJournal;
   log: Log;
-  /** Up to which slot this pass may take blocks for final. */
+  /** The highest slot this pass may consider final. */
   final: number;
   /** How far the chain itself is final: a pass that catches up works with less. */
   chainFinal: number;
 }
 
-/** Compares pending blocks up to the final slot with the blocks that are final now. The others are not decided yet. */
+/** Compares pending blocks up to the final slot with the final blocks. The rest are undecided. */
 async function settle({ calls, journal, log, final, chainFinal }: FinalityParts) {
   const due = journal.state.pending.filter(({ slot }) => slot <= final);
   const headers = await calls.headers(
@@ -67,8 +67,8 @@ async function settle({ calls, journal, log, final, chainFinal }: FinalityParts)
 }
 
 /**
- * Finalizes what can be and retracts what can't any more; `advance` moves the rest of the state along with the height up
- * to which everything is decided and nothing was lost just now: what replaced it is still to be read. Answers what was lost.
+ * Finalizes what it can and retracts what was lost; `advance` moves the rest of the state along with the height up to which
+ * everything is decided and nothing was just lost: its replacement has yet to be read. Returns the lost blocks.
  */
 export async function settleFinal(
   standing: FinalityParts,
@@ -88,5 +88,5 @@ export async function settleFinal(
   return settled.lost;
 }
 
-/** While nothing happens the final slot is stored this often: about a minute. */
+/** While nothing happens the final slot is stored this often: about once a minute. */
 const QUIET_SLOTS_MAX = 150;

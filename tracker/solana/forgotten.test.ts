@@ -1,21 +1,21 @@
-// A node that has nothing from before it began, from a snapshot or because it throws old blocks away, does not undo what was
-// read before: it leaves those blocks out just as it leaves out lost ones.
+// A node with nothing from before its first block, because it started from a snapshot or prunes old blocks, does not undo
+// earlier reads: it leaves those blocks out just as it leaves out lost ones.
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { eventually } from "../../test/support/eventually.ts";
 import { FORGOTTEN_SLOTS, LISTED_SLOTS_MAX } from "./limits.ts";
 import { makeWorld, type World } from "./test-world.ts";
 
-// A bound for a machine that is busy with other tests, not a measure.
+// A limit for a machine that is busy with other tests, not a benchmark.
 setDefaultTimeout(180_000);
 
 const SOL = 10n ** 9n;
-/** Calls of several passes. */
+/** Enough calls for several passes. */
 const LOOKS_CALLS = 60;
 
 let world: World;
 afterEach(() => world.close());
 
-/** A reader that stored a trade when it was confirmed, and was away while that became final. */
+/** A reader that stored a trade when it was confirmed, and was down while it became final. */
 async function awayFor(slots: number, listedWalletsMax?: number): Promise<{ tradedAt: number }> {
   world = await makeWorld(listedWalletsMax === undefined ? {} : { listedWalletsMax });
   const { market, pool, traders, sink, ledger } = world;

@@ -1,5 +1,5 @@
-// One subscription to a node's Yellowstone gRPC stream: the transactions of some accounts, and the slots by which a silent
-// server is known from a quiet chain. The package is loaded by the first connection: nobody else pays for it.
+// One subscription to a node's Yellowstone gRPC stream: the transactions of some accounts, and the slots, which tell a silent
+// server from a quiet chain. The package is loaded on the first connection, so nobody else pays for it.
 import type { SubscribeUpdate } from "@triton-one/yellowstone-grpc";
 
 export interface GrpcEndpoint {
@@ -9,14 +9,14 @@ export interface GrpcEndpoint {
 }
 
 export interface GeyserQuestion {
-  /** Transactions that name one of these. */
+  /** Transactions that mention any of these. */
   accounts: readonly string[];
-  /** Begin here instead of now: a server keeps some minutes. */
+  /** Start here instead of now: a server keeps a few minutes. */
   fromSlot: number | null;
 }
 
 export interface GeyserStream {
-  /** Asks for something else from now on. */
+  /** Changes the subscription from now on. */
   ask(question: GeyserQuestion): void;
   ping(id: number): void;
   close(): void;
@@ -24,11 +24,11 @@ export interface GeyserStream {
 
 export interface GeyserListener {
   onUpdate(update: SubscribeUpdate): void;
-  /** Once, no matter which side ended it. */
+  /** Called once, whichever side ended it. */
   onEnd(error: Error | null): void;
 }
 
-/** A transaction with all that it did is some ten kilobytes; a server that sends more than this is cut off. */
+/** A full transaction is some ten kilobytes; a server that sends more than this is cut off. */
 const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
 
 export async function openGeyser(
@@ -58,7 +58,7 @@ export async function openGeyser(
       stream.write(
         SubscribeRequest.fromPartial({
           slots: { head: { filterByCommitment: true } },
-          // An empty list would mean everybody's.
+          // An empty list would mean all transactions.
           ...(accounts.length > 0 && { transactions: { watched: transactions } }),
           commitment: CommitmentLevel.CONFIRMED,
           ...(fromSlot !== null && { fromSlot: String(fromSlot) }),

@@ -1,5 +1,5 @@
-// On the real virtual machine: what a wallet holds and no transaction explains is booked after a second look, and shown. A node that
-// answers 0 for once takes nothing away.
+// On the real virtual machine: a balance that no transaction explains is booked after a second look, and shown. A node that
+// answers 0 once takes nothing away.
 import { expect, test } from "bun:test";
 import { address } from "@solana/kit";
 import { systemClock } from "../../kit/clock.ts";
@@ -14,9 +14,9 @@ import { hasBegun, servePrices, solanaSettings, testBooks } from "../test-tracke
 
 const SOL = 10n ** 9n;
 const OFTEN_MS = 50;
-/** As many as a quiet reader lets pass before it calls them final. */
+/** As many slots as a quiet reader lets pass before it finalizes them. */
 const QUIET_SLOTS = 150;
-/** Where a token account keeps its amount. */
+/** The position of a token account's amount. */
 const AMOUNT_AT = 64;
 
 test("a Solana balance that no transaction explains is booked and shown, and one odd answer is not", async () => {
@@ -49,13 +49,13 @@ test("a Solana balance that no transaction explains is booked and shown, and one
     if (!found.exists) throw new Error("the wallet holds nothing");
     return found;
   };
-  /** As if the token's program had done so by itself: no transaction says it. */
+  /** As if the token's program had done it by itself, without a transaction. */
   const rebase = (amount: bigint) => {
     const data = Buffer.from(account().data);
     data.writeBigUInt64LE(amount, AMOUNT_AT);
     Object.assign(account(), { data: Uint8Array.from(data) });
   };
-  /** Enough slots for the reader to move on although nothing happened; and it is woken. */
+  /** Enough slots for the reader to advance although nothing happened, plus a wake-up. */
   const follow = () => {
     ledger.skip(QUIET_SLOTS);
     advance();
@@ -65,7 +65,7 @@ test("a Solana balance that no transaction explains is booked and shown, and one
   const bought = Buffer.from(account().data).readBigUInt64LE(AMOUNT_AT);
   await eventually(async () => (await held()) === shown(bought), "the purchase is booked");
 
-  // For once the node has nothing in the wallet.
+  // For a moment the node reports an empty wallet.
   const looks = () => node.calls.filter((method) => method === "getTokenAccountsByOwner").length;
   let isOdd = true;
   node.instead = (method) => {
@@ -77,7 +77,7 @@ test("a Solana balance that no transaction explains is booked and shown, and one
   const before = looks();
   await eventually(async () => {
     follow();
-    // What is not held is not looked at again.
+    // A token that is not held is not checked again.
     return looks() > before + 3 || (await held()) === 0;
   }, "it was looked again");
   expect(await held()).toBe(shown(bought));

@@ -1,5 +1,5 @@
-// What wallets hold by a node's own word: coins about now, tokens as of the last final slots. Nodes keep no old balances, so the
-// answers are of a few slots, and say which.
+// Wallets' balances according to a node: coins as of now, tokens as of the last final slots. Nodes keep no old balances, so the
+// answers cover a few slots, and report which.
 import type { BlockRef, HeldPair, HeldQueries, HeldSnapshot } from "../chain.ts";
 import { NATIVE, SOLANA_CHAIN_ID } from "../chain.ts";
 import type { RpcCall } from "../rpc/provider.ts";
@@ -7,9 +7,9 @@ import { heldOf, valueIn } from "./balances.ts";
 import { createSolanaCalls, type SolanaCalls, type SolanaRpc, slotOf } from "./calls.ts";
 import { TOKEN_PROGRAMS } from "./programs.ts";
 
-/** `getMultipleAccounts` takes this many. */
+/** The limit of `getMultipleAccounts`. */
 const ACCOUNTS_PER_CALL_MAX = 100;
-/** Answers of wallets with many accounts are large. */
+/** Responses for wallets with many accounts are large. */
 const WALLETS_A_BATCH = 20;
 /** Mint, owner and amount. */
 const ACCOUNT_HEAD = { offset: 0, length: 72 };
@@ -17,7 +17,7 @@ const ACCOUNT_HEAD = { offset: 0, length: 72 };
 export function createSolanaHeld(rpc: SolanaRpc): HeldQueries {
   const calls = createSolanaCalls(rpc);
   return {
-    // A transfer into an account that exists does not name its owner: the reader finds it when it compares accounts.
+    // A transfer into an existing account does not name its owner: the reader only finds it when it compares accounts.
     isReadLate: true,
     read: (pairs) => readHeld(calls, pairs),
     async opinions(pairs) {
@@ -52,7 +52,7 @@ async function blockAt(calls: SolanaCalls, slot: number): Promise<BlockRef | nul
   return { chainId: SOLANA_CHAIN_ID, height: slot, hash, parentHash, timeMs };
 }
 
-/** As they are about now; a wallet of which the node would not say is left out. */
+/** Current balances; wallets that the node would not report are left out. */
 async function readCoins(calls: SolanaCalls, wallets: readonly string[]): Promise<Map<string, bigint>> {
   const lamports = new Map<string, bigint>();
   const config = { commitment: "confirmed", encoding: "base64", dataSlice: { offset: 0, length: 0 } };
@@ -63,7 +63,7 @@ async function readCoins(calls: SolanaCalls, wallets: readonly string[]): Promis
     if (!Array.isArray(accounts) || accounts.length !== some.length) continue;
     some.forEach((wallet, place) => {
       const account = accounts[place] as { lamports?: unknown } | null;
-      // A wallet without a coin has no account.
+      // A wallet without SOL has no account.
       const held = account === null ? 0 : account.lamports;
       if (Number.isSafeInteger(held)) lamports.set(wallet, BigInt(held as number));
     });
@@ -73,7 +73,7 @@ async function readCoins(calls: SolanaCalls, wallets: readonly string[]): Promis
 
 interface TokenAmounts {
   amounts: Map<string, (token: string) => bigint>;
-  /** Between which slots; null when nothing was said. */
+  /** The slots they are from; null without any answer. */
   first: number | null;
   last: number | null;
 }
@@ -92,7 +92,7 @@ async function readTokenAmounts(calls: SolanaCalls, pairs: readonly HeldPair[]):
   return found;
 }
 
-/** One question for a wallet with one token; else all of its accounts, however many tokens. */
+/** One query for a wallet with one token; otherwise all of its accounts, however many tokens. */
 function accountCalls(wallet: string, mints: readonly string[]): RpcCall[] {
   const config = { commitment: "finalized", encoding: "base64", dataSlice: ACCOUNT_HEAD };
   const filters =
@@ -101,7 +101,7 @@ function accountCalls(wallet: string, mints: readonly string[]): RpcCall[] {
 }
 
 function note(found: TokenAmounts, wallet: string, answers: readonly unknown[]): void {
-  // A wallet is known only if all of it is.
+  // A wallet counts only if all of its answers are complete.
   if (answers.some((answer) => !Array.isArray(valueIn(answer)))) return;
   const slots = answers.map((answer) => slotOf((answer as { context?: { slot?: unknown } }).context?.slot));
   found.first = Math.min(found.first ?? Number.POSITIVE_INFINITY, ...slots);

@@ -1,5 +1,5 @@
-// From "these transactions concern us" to what they did: fetches transactions and the blocks they are in, and nets them.
-// A block is only given out whole: if anything of it can't be had yet, none of it is.
+// Turns a list of relevant transactions into their effects: fetches transactions and their blocks, and nets them. A block is
+// returned whole or not at all: if part of it is not available yet, it is left out.
 import { type BlockRead, type Flow, SOLANA_CHAIN_ID } from "../chain.ts";
 import type { SlotHeader, SolanaCalls } from "./calls.ts";
 import { netWallet } from "./netting.ts";
@@ -7,7 +7,7 @@ import { poolTrades } from "./pools.ts";
 import type { PendingBlock } from "./state.ts";
 import { readTransaction, type SolanaTransaction, UnreadableTransaction } from "./transaction.ts";
 
-/** What to read of one slot. */
+/** What to read from one slot. */
 export interface Hits {
   slot: number;
   signatures: string[];
@@ -16,17 +16,17 @@ export interface Hits {
 export interface ReadHits {
   reads: BlockRead[];
   pending: PendingBlock[];
-  /** The transactions behind them, in the order of the chain. */
+  /** The transactions behind them, in chain order. */
   transactions: SolanaTransaction[];
-  /** Transactions that the node listed but could not give yet, with their slot. */
+  /** Transactions that the node listed but could not return yet, with their slot. */
   missing: { slot: number; signature: string }[];
 }
 
 export interface ReadOptions {
   watched: ReadonlySet<string>;
-  /** Everything stored up to this slot counts as final, so nothing that is less may be added to it. */
+  /** Everything stored up to this slot counts as final, so nothing less than final may be added to it. */
   final: number;
-  /** Whether to stop asking for a transaction that the node lists but can't give. */
+  /** Whether to give up on a transaction that the node lists but can't return. */
   giveUp(signature: string, slot: number): boolean;
 }
 
@@ -48,7 +48,7 @@ export async function readHits(
   for (const hit of hits) {
     const header = headers.get(hit.slot) ?? "not yet";
     const has = (signature: string) =>
-      // A node that is between two forks may give a transaction of one and the block of the other.
+      // A node between two forks may return a transaction from one and the block from the other.
       typeof header !== "string" &&
       found.get(signature)?.slot === hit.slot &&
       header.signatures.includes(signature);
@@ -90,7 +90,7 @@ export function readBlock(
   return { read, pending };
 }
 
-/** Watched wallets that a transaction names or whose token accounts it touches. */
+/** Watched wallets that a transaction mentions or whose token accounts it touches. */
 export function walletsIn(transaction: SolanaTransaction, watched: ReadonlySet<string>): string[] {
   const owners = transaction.tokenAccounts.flatMap(({ ownerBefore, ownerAfter }) => [
     ownerBefore,
@@ -109,7 +109,7 @@ function zip<A, B>(keys: A[], values: B[]): [A, B][] {
   return keys.map((key, at) => [key, values[at] as B]);
 }
 
-/** Null where it is missing or makes no sense. */
+/** Null if missing or malformed. */
 export function readable(raw: unknown): SolanaTransaction | null {
   if (raw === null || raw === undefined) return null;
   try {

@@ -1,6 +1,6 @@
-// Notices token transfers that a wallet's own history does not show: a transfer into an account that already exists names
-// the account and not its owner. A balance that differs from what was read last gives them away; then that account's own
-// history is read. Kept in memory; what it does not know yet it looks up once.
+// Detects token transfers that a wallet's own history does not show: a transfer into an existing account names the account and
+// not its owner. A balance that differs from the last known one reveals them; then that account's own history is read. Kept in
+// memory; unknown accounts are looked up once.
 import { encodeBase58 } from "./base58.ts";
 import type { SolanaTransaction } from "./transaction.ts";
 
@@ -23,7 +23,7 @@ export type Holdings = ReturnType<typeof createHoldings>;
 export function createHoldings() {
   const known = new Map<string, Known>();
 
-  /** Accounts whose balance before one of these transactions is not what was read last. */
+  /** Accounts whose balance before one of these transactions differs from the last known one. */
   function unexplained(transactions: SolanaTransaction[], watched: ReadonlySet<string>): Suspect[] {
     const suspects: Suspect[] = [];
     const amounts = new Map<string, bigint>();
@@ -47,7 +47,7 @@ export function createHoldings() {
         known.set(address, { wallet, amount: after, slot: transaction.slot });
   }
 
-  /** Compares with what the wallet holds on the chain. */
+  /** Compares with the wallet's on-chain balances. */
   function compare(wallet: string, held: ReadonlyMap<string, bigint>): Suspect[] {
     const gone = [...known].filter(
       ([account, last]) => last.wallet === wallet && last.amount !== 0n && !held.has(account),
@@ -60,12 +60,12 @@ export function createHoldings() {
     }));
   }
 
-  /** Everything up to this slot was read of these accounts, and this is what they hold. */
+  /** Everything up to this slot was read for these accounts, and these are their balances. */
   function learn(wallet: string, held: ReadonlyMap<string, bigint>, slot: number): void {
     for (const [account, amount] of held) known.set(account, { wallet, amount, slot });
   }
 
-  /** What was read of these wallets was on a fork that lost. */
+  /** These wallets' reads were on a losing fork. */
   function forget(wallets: Iterable<string>): void {
     const lost = new Set(wallets);
     for (const [account, { wallet }] of known) if (lost.has(wallet)) known.delete(account);
@@ -74,7 +74,7 @@ export function createHoldings() {
   return { unexplained, knows, note, compare, learn, forget };
 }
 
-/** A short text that is the same for the same holdings; stored, so that a restart need not read every account again. */
+/** A short digest of the holdings; stored, so that a restart need not read every account again. */
 export function digestOf(held: ReadonlyMap<string, bigint>): string {
   const lines = [...held].map(([account, amount]) => `${account} ${amount}`).sort();
   const digest = new Bun.CryptoHasher("sha256").update(lines.join("\n")).digest();

@@ -1,12 +1,12 @@
-// A transaction that can't be had yet holds back what shares its block and what comes after it, of every wallet concerned:
-// no place moves past something that was not stored, also when all of it is final already.
+// A transaction that is not available yet holds back the rest of its block and everything after it, for every wallet involved:
+// no cursor moves past something unstored, even when all of it is final already.
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { TestNode } from "../../test/chains/solana/node.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { ATTEMPTS_MIN } from "./limits.ts";
 import { makeWorld, type World } from "./test-world.ts";
 
-// A bound for a machine that is busy with other tests, not a measure.
+// A limit for a machine that is busy with other tests, not a benchmark.
 setDefaultTimeout(180_000);
 
 const SOL = 10n ** 9n;
@@ -14,7 +14,7 @@ const SOL = 10n ** 9n;
 let world: World;
 afterEach(() => world.close());
 
-/** A reader that was away while its two wallets traded. */
+/** A reader that was down while its two wallets traded. */
 async function away() {
   world = await makeWorld();
   await world.reader.stop();
@@ -22,7 +22,7 @@ async function away() {
   return { ...world, one, two };
 }
 
-/** The node lists this transaction, but does not give it the first few times. Answers whether it was asked often enough. */
+/** The node lists this transaction, but does not return it the first few times. Returns whether it was asked often enough. */
 function withhold(node: TestNode, signature: string): () => boolean {
   let asked = 0;
   node.instead = (method, [wanted]) => {
@@ -32,7 +32,7 @@ function withhold(node: TestNode, signature: string): () => boolean {
   };
   return () => asked > WITHHELD_TIMES;
 }
-/** More than a reader has to ask before it may give up: it waits for the chain to continue, too. */
+/** More attempts than a reader needs before it may give up: it also waits for the chain to go on. */
 const WITHHELD_TIMES = 3 * ATTEMPTS_MIN;
 
 test("another wallet's trade in the block of one that is withheld is read with it", async () => {
@@ -49,7 +49,7 @@ test("another wallet's trade in the block of one that is withheld is read with i
   expect(sink.broken).toEqual([]);
 });
 
-test("blocks that wait for an older trade of one wallet wait whole, and so does what comes after them", async () => {
+test("blocks that wait for an older trade of one wallet wait as a whole, and so do later ones", async () => {
   const { market, pool, node, one, two, sink } = await away();
   const withheld = await market.buy(one, pool, SOL);
   world.advance();
@@ -76,7 +76,7 @@ test("blocks that wait for an older trade of one wallet wait whole, and so does 
   expect(sink.broken).toEqual([]);
 });
 
-test("a trade whose block turns out lost when it should be final is read where it landed again", async () => {
+test("a trade whose block turns out lost when it should be final is read from where it landed again", async () => {
   const { market, pool, node, ledger, one, sink } = await away();
   await market.buy(one, pool, SOL);
   world.advance();
@@ -85,7 +85,7 @@ test("a trade whose block turns out lost when it should be final is read where i
   node.instead = (method, params) => {
     const { commitment } = (params.at(-1) ?? {}) as { commitment?: string };
     if (isLost || commitment !== "finalized") return undefined;
-    // One node is on a fork that it takes for final; the next one knows better.
+    // One node is on a fork that it considers final; the next one knows better.
     if (method === "getSlot") return { result: slot };
     if (method !== "getBlock") return undefined;
     isLost = true;

@@ -1,15 +1,15 @@
-// What the System and Token programs did inside a transaction, as far as balances alone can't say it: who funded an
-// account, who got its rent back, what was minted to or burned from an account. Both encodings read the same.
+// The effects of the System and Token programs in a transaction that balances alone can't show: who funded an account, who got
+// its rent back, what was minted to or burned from an account. Handles both encodings.
 import { decodeBase58 } from "./base58.ts";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAMS } from "./programs.ts";
 import type { RawInstruction, SolanaTransaction } from "./transaction.ts";
 
 export interface Effects {
-  /** Who sent an account its first lamports in this transaction: for a new account, the payer of its rent. */
+  /** The sender of an account's first lamports in this transaction: for a new account, the payer of its rent. */
   fundedBy: Map<string, string>;
-  /** Accounts that were given space, which is what rent is paid for. */
+  /** Accounts that were allocated space, which is what rent is paid for. */
   allocated: Set<string>;
-  /** Who got what a closed token account held, by account. */
+  /** The recipient of a closed token account's lamports, by account. */
   closedTo: Map<string, string>;
   /** Raw amounts minted to and burned from a token account. */
   minted: Map<string, bigint>;
@@ -18,7 +18,7 @@ export interface Effects {
 
 const SYSTEM = { transfer: 2, createAccountWithSeed: 3, allocate: 8, transferWithSeed: 11 };
 const TOKEN = { mintTo: 7, burn: 8, closeAccount: 9, mintToChecked: 14, burnChecked: 15 };
-/** An amount follows the one byte that names a token instruction. */
+/** The amount follows the one-byte instruction tag. */
 const AMOUNT_OFFSET = 1;
 
 export function readEffects(transaction: SolanaTransaction): Effects {
@@ -38,7 +38,7 @@ export function readEffects(transaction: SolanaTransaction): Effects {
   return effects;
 }
 
-/** The System program's first kind, four zero bytes, as base58 begins with it: the longest data, and the most frequent. */
+/** The System program's first kind, four zero bytes, encoded in base58: the longest data, and the most frequent. */
 const CREATE_ACCOUNT_PREFIX = "1111";
 
 function readCompiled(effects: Effects, program: string, instruction: RawInstruction, keys: string[]): void {

@@ -1,4 +1,4 @@
-// The Solana reader's state, and the steps that change it together with what is stored.
+// The Solana reader's state, and the steps that change it together with the stored data.
 import { type BlockRead, type Sink, SOLANA_CHAIN_ID } from "../chain.ts";
 import { createStoredPlace } from "../stored-place.ts";
 import {

@@ -1,15 +1,15 @@
-// A node that is behind the one that was asked before it only delays: nothing becomes final, past or somebody else's
-// business before a node that knew of it was asked.
+// A node that is behind the previously asked one only causes delay: nothing is finalized, treated as history or left to another
+// part before a node that has it was asked.
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { TestNode } from "../../test/chains/solana/node.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { makeWorld, type World, type WorldOptions } from "./test-world.ts";
 
-// A bound for a machine that is busy with other tests, not a measure.
+// A limit for a machine that is busy with other tests, not a benchmark.
 setDefaultTimeout(180_000);
 
 const SOL = 10n ** 9n;
-/** More slots than may pass while nothing happens before the final one is stored. */
+/** More slots than can pass without activity before the final one is stored. */
 const LONG_SLOTS = 200;
 
 type Trader = World["traders"][0];
@@ -21,7 +21,7 @@ async function open(options?: WorldOptions) {
   return { ...world, traders: world.traders as [Trader, Trader, Trader] };
 }
 
-/** A node that knows the newest block when it is asked for the heads, and not when it is asked for anything after that. */
+/** A node that knows the newest block when asked for the heads, but not for any later query. */
 function lagAfterHeads(node: TestNode): { looks(): number } {
   let looks = 0;
   let sinceHeads = 0;
@@ -45,7 +45,7 @@ async function lookedAgain({ node }: World): Promise<void> {
 /** More calls than three passes make. */
 const LOOKS_CALLS = 60;
 
-test("a block that the node left out of its list is not passed when it is final", async () => {
+test("a block missing from the node's list is not skipped when it becomes final", async () => {
   const { market, pool, node, ledger, traders, sink } = await open({ listedWalletsMax: 0 });
   await market.buy(traders[0], pool, SOL);
   await world.caughtUp();
@@ -64,7 +64,7 @@ test("a block that the node left out of its list is not passed when it is final"
   expect(sink.broken).toEqual([]);
 });
 
-test("a back-fill does not end before live reading began, though its node is behind", async () => {
+test("a back-fill does not end before live reading began, even if its node is behind", async () => {
   const { market, pool, node, ledger, sink, watch } = await open({ traders: 1 });
   const late = await market.addTrader();
   await market.buy(late, pool, SOL);
@@ -86,7 +86,7 @@ test("a back-fill does not end before live reading began, though its node is beh
   expect(sink.broken).toEqual([]);
 });
 
-test("a wallet past the bound is read from where it was added, though blocks can't take over yet", async () => {
+test("a wallet beyond the limit is read from where it was added, though blocks can't take over yet", async () => {
   const { market, pool, node, traders, sink, watch } = await open({ traders: 3, listedWalletsMax: 2 });
   const [one, two, three] = traders;
   watch.remove(three.address);

@@ -1,4 +1,4 @@
-// Where a launch pad's tokens come from: by its real transaction, and by ones in its form.
+// The origin of a launch pad's tokens: from its real transaction, and from synthetic ones in its format.
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { generateKeyPairSigner } from "@solana/kit";
 import { systemClock } from "../../kit/clock.ts";
@@ -62,29 +62,29 @@ async function moved(kind: "migrate" | "migrate_v2", of = mint): Promise<PadTran
   const accounts = [await fresh(), await fresh(), of, await fresh(), await curveOf(mint), maker];
   return padTransaction(`${kind} ${of}`, 20, kind, { signer: maker, accounts, timeMs: AT + 60_000 });
 }
-/** Some transaction that only names the address. */
+/** A transaction that only mentions the address. */
 const stray = (signature: string, slot: number): PadTransaction =>
   padTransaction(signature, slot, "create_v2", { signer: maker, accounts: ["nobody"], timeMs: AT - 60_000 });
 
-test("a real token was launched by its maker when its real transaction says", async () => {
+test("a real token's launch matches its real transaction", async () => {
   const [user = "", made = ""] = real.transaction.message.accountKeys;
   await putCurve(ledger, made, false, await fresh());
   const [signature = ""] = real.transaction.signatures;
   const history = [{ signature, slot: real.slot, transaction: real }];
-  // Its keys name the accounts that we derive.
+  // Its keys include the accounts that we derive.
   for (const key of [await metadataOf(made), await curveOf(made)])
     expect(real.transaction.message.accountKeys).toContain(key);
   tell(node, new Map([[await metadataOf(made), history]]));
   const launchedAt = real.blockTime * 1_000;
   expect(await ask([made])).toEqual([{ launchedAt, deployer: user, graduatedAt: null, again: "pad" }]);
-  // Once known, only its curve is looked at.
+  // Once known, only its curve is checked.
   node.calls.length = 0;
   const before = { launchedAt, deployer: user, graduatedAt: null };
   expect(await ask([made], before)).toEqual([{ ...before, again: "pad" }]);
   expect(node.calls).toEqual(["getMultipleAccounts"]);
 });
 
-test("a token that sold out left when it was moved to a pool", async () => {
+test("a sold-out token left its pad when it was moved to a pool", async () => {
   for (const kind of ["migrate", "migrate_v2"] as const) {
     [mint, maker] = [await fresh(), await fresh()];
     await putCurve(ledger, mint, true, maker);
@@ -95,7 +95,7 @@ test("a token that sold out left when it was moved to a pool", async () => {
     expect(await ask([mint])).toEqual([
       { launchedAt: AT, deployer: maker, graduatedAt: null, again: "later" },
     ]);
-    // Others named the address before, and one moved another token.
+    // Others mentioned the address before, and one moved another token.
     const others = [await moved(kind, await fresh()), stray("early", 11)];
     history.set(await authorityOf(mint), [stray("later", 31), await moved(kind), ...others]);
     expect(await ask([mint])).toEqual([
@@ -104,14 +104,14 @@ test("a token that sold out left when it was moved to a pool", async () => {
   }
 });
 
-test("who is only named as creator, or did not sign, is not the deployer", async () => {
+test("a named creator who did not sign is not the deployer", async () => {
   const [famous, payer] = [await fresh(), await fresh()];
   await putCurve(ledger, mint, false, famous);
   tell(node, new Map([[await curveOf(mint), [await created(10, payer)]]]));
   expect(await ask([mint])).toEqual([{ launchedAt: AT, deployer: null, graduatedAt: null, again: "pad" }]);
 });
 
-test("the oldest of a long history is found, up to a bound, and nothing that is not final or failed", async () => {
+test("the oldest of a long history is found, up to a limit, and nothing that failed or is not final", async () => {
   await putCurve(ledger, mint, false, maker);
   const busy = (count: number) => Array.from({ length: count }, (_, at) => stray(`${mint} ${at}`, 100));
   const history = async (entries: PadTransaction[]) => {
@@ -125,7 +125,7 @@ test("the oldest of a long history is found, up to a bound, and nothing that is 
   expect(await history([{ ...(await created()), failed: true }])).toEqual(UNKNOWN_LAUNCH);
 });
 
-test("tokens without a curve are asked about once; a round looks up this many, and garbage takes nobody's turn", async () => {
+test("tokens without a curve are asked about once; a round is limited, and garbage does not block the others", async () => {
   expect(await ask([mint, "native", "no address"])).toEqual(
     [mint, "native", "no address"].map(() => ({ ...UNKNOWN_LAUNCH, again: "never" as const })),
   );

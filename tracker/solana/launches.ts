@@ -1,7 +1,7 @@
-// Where a token of pump.fun comes from. Its curve's account, whose address follows from the mint, says whether it sold out. When it
-// was made, and who made it, is in the transaction that made it, which is the oldest of its metadata account or of its curve; when it
-// left, in the one that moved it to a pool, the oldest of an address that does nothing else. The account that the curve names as creator is
-// whatever the maker wrote there, so it counts for nothing. Tokens of other launch pads are not known.
+// The origin of a pump.fun token. Its curve account, derived from the mint, shows whether it sold out. The creation time and
+// the creator are in the creating transaction, the oldest of its metadata account or of its curve; when it left, in the one
+// that moved it to a pool, the oldest of an address that does nothing else. The curve's creator field is whatever the real
+// creator put there, so it is ignored. Other launch pads' tokens are unknown.
 import { address, getAddressEncoder, getProgramDerivedAddress } from "@solana/kit";
 import { type ChainQueries, type Launch, type LaunchAnswer, NATIVE } from "../chain.ts";
 import { answersInTurn, UNKNOWN_LAUNCH } from "../launch-answers.ts";
@@ -16,16 +16,16 @@ import { readTransaction, type SolanaTransaction } from "./transaction.ts";
 
 type AskedLaunches = Parameters<NonNullable<ChainQueries["launches"]>>[0];
 
-/** What `getMultipleAccounts` takes. */
+/** The limit of `getMultipleAccounts`. */
 const CURVES_PER_CALL_MAX = 100;
-/** Tokens of one round whose transactions are looked for, in some three to eight calls each. */
+/** Tokens per round whose transactions are looked up, at some three to eight calls each. */
 const LOOKED_UP_MAX = 20;
-/** Pages of one address: the oldest transaction of a curve with more of them stays unknown. */
+/** Pages of one address; the oldest transaction of a curve with more of them stays unknown. */
 const PAGES_MAX = 5;
-/** Anybody can name an address in a transaction before it is used: this many of the oldest are read. */
+/** Anyone can mention an address in a transaction before it is used: this many of the oldest are read. */
 const OLDEST_READ = 5;
 
-/** How instructions begin, and where they name the mint and who asked for it. */
+/** Instruction discriminators, and the positions of the mint and of the user who asked for it. */
 const CREATE = new Map([
   ["181ec828051c0777", { mint: 0, user: 7 }],
   ["d6904cec5f8b31b4", { mint: 0, user: 5 }],
@@ -99,7 +99,7 @@ async function curvesOf(calls: SolanaCalls, tokens: readonly string[]): Promise<
     const found = new Map<string, Curve>();
     mints.forEach((mint, place) => {
       const data = accounts[place]?.data;
-      // Nobody but the program can write at an address that is derived from it.
+      // Only the program can write to an address derived from it.
       if (data && data.length >= CURVE.bytes && data.toString("hex", 0, 8) === CURVE_MARK)
         found.set(mint, { address: String(addresses[place]), isComplete: data[CURVE.complete] !== 0 });
     });
@@ -119,11 +119,11 @@ async function derived(seed: string, mint: string): Promise<string> {
 interface WantedStep {
   mint: string;
   kinds: ReadonlyMap<string, { mint: number; user: number }>;
-  /** Up to this slot. */
+  /** Only up to this slot. */
   height: number;
 }
 
-/** The first time that the program did this with the mint, by the history of the first of these addresses that shows it. */
+/** The first time that the program did this with the mint, from the history of the first of these addresses that shows it. */
 async function firstDone(calls: SolanaCalls, addresses: readonly string[], wanted: WantedStep) {
   for (const each of addresses) {
     const oldest = await oldestOf(calls, each, wanted.height);
@@ -137,7 +137,7 @@ async function firstDone(calls: SolanaCalls, addresses: readonly string[], wante
   return null;
 }
 
-/** Oldest first; empty where the history is longer than is looked through, or the node would not say. */
+/** Oldest first; empty if the history is too long, or the node would not answer. */
 async function oldestOf(calls: SolanaCalls, of: string, height: number): Promise<SignatureEntry[]> {
   let before: string | null = null;
   let entries: SignatureEntry[] = [];

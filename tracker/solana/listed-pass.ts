@@ -1,4 +1,4 @@
-// One pass over wallets that are listed one by one: what is new since their anchors is read oldest first, stored, and the
+// One pass over wallets that are listed one by one: everything new since their anchors is read oldest first, stored, and the
 // anchors follow as it becomes final. The same for a start, a gap, a reconnect and a single new trade.
 import { type FinalityParts, settleFinal } from "./finality.ts";
 import { type Hits, readHits } from "./hits.ts";
@@ -10,20 +10,20 @@ import type { Streamed } from "./streamed.ts";
 
 export interface PassContext extends FinalityParts {
   watched: ReadonlySet<string>;
-  /** What a wallet did up to this slot is its past, and a back-fill's business. */
+  /** Everything up to this slot is the wallet's history, and left to a back-fill. */
   liveSince(wallet: string): number | null;
-  /** Whether to stop asking for a transaction that the node lists but can't give. */
+  /** Whether to give up on a transaction that the node lists but can't return. */
   giveUp(signature: string, slot: number): boolean;
 }
 
 export interface ListedPassContext extends PassContext {
   holdings: Holdings;
-  /** Whether to compare what the wallets hold with what was read. */
+  /** Whether to compare the wallets' balances with what was read. */
   compareHoldings: boolean;
   streamed: Streamed;
 }
 
-/** Answers the wallets that need another look: something of theirs could not be had, or was on a fork that lost. */
+/** Returns the wallets that need another look: something was not available, or was on a losing fork. */
 export async function passListed(
   context: ListedPassContext,
   wallets: readonly string[],
@@ -46,33 +46,33 @@ export async function passListed(
 
 interface Chunk {
   hits: Hits[];
-  /** Every slot up to this one is dealt with once the chunk is stored. */
+  /** Every slot up to this one is done once the chunk is stored. */
   end: number;
 }
 
-/** What one pass knows so far. */
+/** The state of one pass. */
 interface ListedPass {
   readonly context: ListedPassContext;
   readonly listings: Map<string, Listing>;
   readonly again: Set<string>;
-  /** The first slot of a wallet that could not be stored; nothing of it from there on is stored in this pass. */
+  /** A wallet's first slot that could not be stored; nothing of it from there on is stored in this pass. */
   readonly blocked: Map<string, number>;
   readonly listedAccounts: Set<string>;
-  /** What wallets held when they were compared; believed and stored once everything else is read. */
+  /** Wallets' holdings when they were compared; trusted and stored once everything else is read. */
   readonly held: Map<string, ReadonlyMap<string, bigint>>;
-  /** Entries that only a token account's history has: they are no anchor for the wallet's own. */
+  /** Entries found only in a token account's history: they can't be an anchor for the wallet's own. */
   readonly borrowed: Set<string>;
   readonly touched: Set<string>;
-  /** Changed, but nothing in its history says how: the node's index is late, so look again. */
+  /** Changed, but nothing in its history shows how: the node's index is late, so look again. */
   readonly unclear: Set<string>;
-  /** Histories must reach at least so far. */
+  /** Histories must reach at least this far. */
   atLeast: number;
 }
 
 async function run(pass: ListedPass, wallets: readonly string[]): Promise<void> {
   const { calls, compareHoldings, streamed } = pass.context;
   const anchors = new Map(wallets.map((wallet) => [wallet, anchorOf(pass, wallet)]));
-  // Compared before listing: a transfer that comes in between is in the listing then.
+  // Compared before listing: a transfer in between then shows up in the listing.
   const suspects = compareHoldings ? await compare(pass, wallets) : [];
   for (const listing of await listSince(calls, anchors, pass.atLeast))
     pass.listings.set(listing.wallet, listing);
@@ -89,7 +89,7 @@ async function run(pass: ListedPass, wallets: readonly string[]): Promise<void> 
     }
     const lost = await settleFinal(pass.context, (state, height) => advance(pass, state, height, chunk.end));
     pass.context.holdings.forget(walletsOf(lost));
-    // What a lost block held may be in another by now: no anchor passes it unread.
+    // A lost block's transactions may be in another block by now: no anchor may pass them unread.
     for (const block of lost) holdBack(pass, walletsOf([block]), block.slot);
     if (chunk.end === Infinity) break;
     from = chunk.end + 1;
@@ -111,13 +111,13 @@ async function compare(pass: ListedPass, wallets: readonly string[]): Promise<Su
     pass.atLeast = Math.max(pass.atLeast, held.slot);
     pass.held.set(wallet, held.amounts);
     if (digestOf(held.amounts) !== anchorOf(pass, wallet).held) return holdings.compare(wallet, held.amounts);
-    // The same amounts again do not say that nothing came and went since the anchor.
+    // Equal amounts don't prove that nothing came and went since the anchor.
     holdings.learn(wallet, held.amounts, anchorOf(pass, wallet).slot);
     return [];
   });
 }
 
-/** Adds the histories of token accounts to those of their wallets. Answers the oldest slot that was added. */
+/** Adds the histories of token accounts to those of their wallets. Returns the oldest slot that was added. */
 async function listAccounts(pass: ListedPass, suspects: Suspect[]): Promise<number | null> {
   const { calls, holdings } = pass.context;
   const fresh = suspects.filter(({ account }) => !pass.listedAccounts.has(account));
@@ -152,7 +152,7 @@ async function listAccounts(pass: ListedPass, suspects: Suspect[]): Promise<numb
   return oldest;
 }
 
-/** Accounts that were compared and in no transaction since hold what they held. */
+/** Accounts that were compared and in no transaction since still hold the same. */
 function learn(pass: ListedPass): void {
   for (const [wallet, held] of pass.held) {
     if (pass.again.has(wallet)) continue;
@@ -181,7 +181,7 @@ function nextChunk(pass: ListedPass, from: number): Chunk {
   return { hits, end: Infinity };
 }
 
-/** Stores a chunk, unless a balance in it tells of something older that has to come first: then answers its slot. */
+/** Stores a chunk, unless a balance in it reveals something older that has to come first: then returns its slot. */
 async function store(pass: ListedPass, hits: Hits[]): Promise<number | null> {
   const { calls, journal, watched, giveUp, holdings } = pass.context;
   const { final } = journal.state;
@@ -206,7 +206,7 @@ async function store(pass: ListedPass, hits: Hits[]): Promise<number | null> {
   return null;
 }
 
-/** The blocks that can be stored now. Wallets with a part in one that can't wait from there on. */
+/** The blocks that can be stored now. Wallets involved in one that can't are held back from there on. */
 function storable(
   pass: ListedPass,
   hits: Hits[],
@@ -217,13 +217,13 @@ function storable(
   const read = new Map(pending.map((block) => [block.slot, block]));
   return hits.flatMap(({ slot, signatures }) => {
     const block = read.get(slot);
-    // All of it was given up.
+    // All of its transactions were given up.
     if (!block && !missing.has(slot)) return [];
-    // A transaction that another pending block has as well: that block's fork lost, and is retracted first.
+    // If another pending block has one of its transactions too, that block was on a losing fork and is retracted first.
     const isReady = block !== undefined && rivalsOf(state, [block]).length === 0;
     if (isReady && pass.blocked.size === 0) return [block];
     const wallets = [...listersOf(pass, signatures), ...(block ? walletsOf([block]) : [])];
-    // What comes after a hole in a wallet's history waits for it: the order of trades makes the books.
+    // Everything after a hole in a wallet's history waits for it: the books depend on the order of trades.
     const isLate = wallets.some((wallet) => slot >= (pass.blocked.get(wallet) ?? Infinity));
     if (isReady && !isLate) return [block];
     holdBack(pass, wallets, slot);
@@ -264,7 +264,7 @@ function advance(pass: ListedPass, state: SolanaState, height: number, reached: 
   return Object.keys(moved).length === 0 ? state : { ...state, anchors: { ...state.anchors, ...moved } };
 }
 
-/** The digest is only good for a restart if everything that led to it is final. */
+/** The digest is only valid for a restart if everything that led to it is final. */
 function digestFor(
   pass: ListedPass,
   wallet: string,

@@ -1,5 +1,5 @@
-// What is new for each wallet since its anchor, by the history that a node keeps per address. The listing goes from the
-// newest back; it is given out oldest first, so whatever is stored of it leaves no hole behind.
+// New entries for each wallet since its anchor, from the per-address history of a node. The listing goes backwards from the
+// newest, but is returned oldest first, so storing part of it leaves no hole behind.
 import type { ListRequest, SignatureEntry, SolanaCalls } from "./calls.ts";
 import { PAGES_MAX, SIGNATURES_PAGE_MAX } from "./limits.ts";
 import type { Anchor } from "./state.ts";
@@ -44,7 +44,7 @@ export async function listSince(
   return listed;
 }
 
-/** Where what was read before begins. The node may have forgotten the anchor's signature, so slots decide as well. */
+/** Where the already-read part begins. The node may have forgotten the anchor's signature, so slots count too. */
 function endOf(
   entries: SignatureEntry[],
   anchor: Anchor,

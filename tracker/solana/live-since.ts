@@ -1,10 +1,10 @@
-// From which slot on each wallet is read live. Everything up to that slot is history, and a back-fill's business; stored
-// before the first live read, so that the two meet without a gap or an overlap.
+// The slot from which each wallet is read live. Everything up to it is history, left to a back-fill; stored before the first
+// live read, so that the two meet without a gap or an overlap.
 import type { Sink } from "../chain.ts";
 
 export interface LiveSince {
   load(): Promise<void>;
-  /** Wallets that are new begin after this slot, which is final; those that are gone are forgotten. Answers if any is new. */
+  /** New wallets begin after this slot, which is final; removed ones are dropped. Returns whether any is new. */
   follow(wallets: ReadonlySet<string>, final: number): Promise<boolean>;
   of(wallet: string): number | null;
 }

@@ -1,5 +1,5 @@
-// What one provider of Solana grants, found out by asking: how old its head is, signatures in a page, calls in a request, how far
-// back it goes, calls a second. For `crowdtape doctor`.
+// Probes what one Solana provider allows: how old its head is, signatures per page, calls per batch, how far back it goes,
+// calls a second. For `crowdtape doctor`.
 import type { Clock } from "../../kit/clock.ts";
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import type { RpcClient } from "../rpc/client.ts";
@@ -9,17 +9,17 @@ import { LISTED_WALLETS_MAX, STREAM_WALLETS_MAX } from "./limits.ts";
 import { HOLDINGS_MS, PROBE_MS, SLOT_MS, SWEEP_MS, TAPE_REST_SLOTS, TICK_MS } from "./times.ts";
 
 export interface MeasuredSolana {
-  /** null: it does not say when its newest block was made. */
+  /** null: it does not report its newest block's time. */
   headAgeMs: number | null;
-  /** Of an address that is in every block; null: it would not list them. */
+  /** For an address that is in every block; null: it would not list them. */
   signaturesAPage: number | null;
   batchCalls: number;
-  /** Slots back from the head; null: it would not say. */
+  /** Slots back from the head; null: it would not answer. */
   archiveSlots: number | null;
   callsPerSecond: number;
 }
 
-/** A program that every vote names: there are always more signatures than fit a page. */
+/** A program that every vote mentions: there are always more signatures than fit a page. */
 const BUSY_ADDRESS = "Vote111111111111111111111111111111111111111";
 const BATCH_CALLS = 100;
 
@@ -30,7 +30,7 @@ export async function measureSolana(rpc: RpcClient, clock: Clock): Promise<Measu
   const first = await calls.firstBlock();
   const [time] = await rpc.batch([{ method: "getBlockTime", params: [final] }]);
   const madeAt = time && "result" in time && typeof time.result === "number" ? time.result * 1_000 : null;
-  // However it ends, the client has learned how many go into one.
+  // Either way, the client has learned how many calls fit in one batch.
   await rpc
     .batch(Array.from({ length: BATCH_CALLS }, () => ({ method: "getSlot", params: [] })))
     .catch(() => {});
@@ -43,17 +43,17 @@ export async function measureSolana(rpc: RpcClient, clock: Clock): Promise<Measu
   };
 }
 
-/** Two slots, and with them whatever a look is about. */
+/** Two slots, plus whatever the look needs. */
 const CALLS_PER_LOOK = 2;
 /** The wallet's signatures, the transaction, its block until it is final, slots. */
 const CALLS_PER_TRADE = 10;
 /** Slots, the list of blocks, and a block. */
 const CALLS_PER_BLOCK = 4;
 
-/** How Solana is heard of: by a stream, by a node's socket, or only by looking. */
+/** The source of news: a stream, a node's socket, or polling only. */
 export type SolanaNews = "stream" | "socket" | "none";
 
-/** Calls a day of Solana, with this many wallets that trade so often. */
+/** Solana calls a day, with this many wallets and trades per wallet. */
 export function solanaCallsPerDay(news: SolanaNews, wallets: number, tradesPerWallet: number): number {
   const trades = wallets * tradesPerWallet * (CALLS_PER_TRADE - (news === "stream" ? 1 : 0));
   if (wallets > (news === "stream" ? STREAM_WALLETS_MAX : LISTED_WALLETS_MAX))
@@ -66,6 +66,6 @@ export function solanaCallsPerDay(news: SolanaNews, wallets: number, tradesPerWa
   return Math.round(looks + sweeps * wallets + (comparisons + checks) * 2 * wallets + trades);
 }
 
-/** Calls a day of the tape: a look at each pool about every five minutes, and a call for each swap in it. */
+/** Calls a day for the tape: a look at each pool about every five minutes, and a call for each swap in it. */
 export const solanaTapeCallsPerDay = (pools: number, swapsPerPool: number): number =>
   Math.round(pools * (DAY_MS / (TAPE_REST_SLOTS * SLOT_MS) + swapsPerPool));

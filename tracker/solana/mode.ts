@@ -1,13 +1,13 @@
-// The two ways to read, and how a state of one continues as a state of the other without a gap: wallets are listed one by
-// one, or every block is read.
+// The two ways to read, and how to switch state between them without a gap: wallets are listed one by one, or every block is
+// read.
 import type { Anchor, SolanaState } from "./state.ts";
 
-/** Whether wallets are listed; else blocks are read. */
+/** Whether wallets are listed; otherwise blocks are read. */
 export function isListing(state: SolanaState): boolean {
   return state.scanned === null;
 }
 
-/** Coming from blocks, everybody was read up to the final slot; a new wallet begins where its live reading does. */
+/** Coming from blocks, all wallets were read up to the final slot; a new wallet begins where its live reading does. */
 export function listingState(
   state: SolanaState,
   wallets: ReadonlySet<string>,
@@ -27,12 +27,12 @@ export function needsListingState(state: SolanaState, wallets: ReadonlySet<strin
   return known.length !== wallets.size || known.some((wallet) => !wallets.has(wallet));
 }
 
-/** Only after everybody who was listed was listed to the end: blocks continue from the final slot. */
+/** Only once every listed wallet was listed to the end: blocks continue from the final slot. */
 export function blocksState(state: SolanaState): SolanaState {
   return { ...state, anchors: {}, scanned: [] };
 }
 
-/** Blocks above the final slot are read again: they were not looked through for wallets that are new. */
+/** Blocks above the final slot are read again: they were not searched for the new wallets. */
 export function rescanState(state: SolanaState): SolanaState {
   return { ...state, scanned: [] };
 }

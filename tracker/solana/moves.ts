@@ -1,18 +1,18 @@
-// A wallet's net change of every asset, from balances before and after: token amounts per mint over all accounts the
-// wallet owns, and its SOL with wrapped SOL folded in, the network fee and the rent of its own accounts added back.
+// A wallet's net change of every asset, from balances before and after: token amounts per mint over all its accounts, and its
+// SOL with wrapped SOL folded in and the network fee and its own accounts' rent added back.
 import type { Effects } from "./instructions.ts";
 import { WRAPPED_SOL } from "./programs.ts";
 import type { SolanaTransaction, TokenAccount } from "./transaction.ts";
 
-/** A wallet's net change of one asset: negative is what it gave. */
+/** A wallet's net change of one asset: negative if it gave. */
 export interface OwnerMove {
   token: string;
   amount: bigint;
-  /** A single indivisible unit of its kind: an NFT, a position in a pool. */
+  /** A single indivisible unit: an NFT, a position in a pool. */
   unique: boolean;
 }
 
-/** Net token amounts of one owner, wrapped SOL left out. */
+/** One owner's net token amounts, without wrapped SOL. */
 export function netTokens(transaction: SolanaTransaction, owner: string): OwnerMove[] {
   const amounts = new Map<string, bigint>();
   for (const account of transaction.tokenAccounts) {
@@ -25,7 +25,7 @@ export function netTokens(transaction: SolanaTransaction, owner: string): OwnerM
     .map(([token, amount]) => ({ token, amount, unique: isUnique(transaction, token) }));
 }
 
-/** What an owner gained or lost in one account, also when the account itself changed hands. */
+/** An owner's gain or loss in one account, even when the account itself changed hands. */
 export function tokenChange(account: TokenAccount, owner: string): bigint {
   const after = account.ownerAfter === owner ? (account.after ?? 0n) : 0n;
   const before = account.ownerBefore === owner ? (account.before ?? 0n) : 0n;
@@ -49,7 +49,7 @@ export function netNative(transaction: SolanaTransaction, wallet: string, effect
   return native;
 }
 
-/** The part of a token account's lamports that belongs to the wallet's SOL: what is wrapped, and rent it paid or got back. */
+/** The part of a token account's lamports that belongs to the wallet's SOL: wrapped SOL, and rent it paid or got back. */
 function ownAccountChange(
   transaction: SolanaTransaction,
   wallet: string,
@@ -59,14 +59,14 @@ function ownAccountChange(
   const change = lamportChange(transaction, account.index);
   const wrapped = WRAPPED_SOL.has(account.mint);
   const stays = account.ownerBefore === wallet && account.ownerAfter === wallet;
-  // Lamports, not the token amount: what was sent in but not yet synced is the wallet's already.
+  // Lamports, not the token amount: SOL that was sent in but not yet synced is already the wallet's.
   if (wrapped && stays) return change;
   const amount = wrapped ? tokenChange(account, wallet) : 0n;
   const rent = change - (wrapped ? (account.after ?? 0n) - (account.before ?? 0n) : 0n);
   return amount + (isOwnRent(transaction, wallet, account.address, rent, effects) ? rent : 0n);
 }
 
-/** Whether the wallet itself paid the rent that an account took, or got the rent that an account gave back. */
+/** Whether the wallet itself paid an account's rent, or got it back. */
 function isOwnRent(
   transaction: SolanaTransaction,
   wallet: string,
@@ -75,7 +75,7 @@ function isOwnRent(
   effects: Effects,
 ): boolean {
   const named = rent > 0n ? effects.fundedBy.get(account) : effects.closedTo.get(account);
-  // Without an instruction that tells, a wallet that signed is taken to have paid for its own accounts.
+  // Without an instruction that shows it, a wallet that signed is assumed to have paid for its own accounts.
   return named === undefined ? transaction.keys.indexOf(wallet) < transaction.signers : named === wallet;
 }
 

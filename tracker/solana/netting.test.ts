@@ -1,4 +1,4 @@
-// What real and constructed transactions did to a wallet, to the raw integer.
+// The effects of real and synthetic transactions on a wallet, to the raw integer.
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { explainSolana } from "./explain.ts";
@@ -46,7 +46,7 @@ for (const sample of samples) {
   });
 }
 
-/** The same transaction as `jsonParsed` gives it, with programs that the node has no parser for. */
+/** The same transaction as returned in `jsonParsed`, with programs that the node has no parser for. */
 function asParsed({ meta, transaction, ...rest }: Compiled): unknown {
   const { accountKeys, header, instructions } = transaction.message;
   const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};
@@ -89,7 +89,7 @@ describe("rent", () => {
   ];
   const vaults: Scene["lamports"] = { vault: [RENT, RENT], usdc: [RENT, RENT], usdcVault: [RENT, RENT] };
 
-  test("of an own account is added back for its payer", () => {
+  test("for an own account is added back for its payer", () => {
     const own: Scene["lamports"] = { wallet: [SOL, SOL - FEE - RENT], account: [0, RENT], ...vaults };
     expect(legs({ lamports: own, tokens, did: opened("wallet") })).toEqual({
       kind: "swap",
@@ -107,7 +107,7 @@ describe("rent", () => {
     ]);
   });
 
-  test("of a closed account is no income for the wallet, nor a loss when it goes to another", () => {
+  test("from a closed account is not income for the wallet, nor a loss when it goes to another", () => {
     const sale: Scene["tokens"] = [
       ["account", "wallet", "MINT", "50", null],
       ["vault", "pool", "MINT", "950", "1000"],
@@ -129,7 +129,7 @@ describe("rent", () => {
     expect(seen).toEqual({ kind: "swap", sold: ["50 MINT"], bought: ["20 USDC"] });
   });
 
-  test("paid for a claim's own record does not make the claim a purchase", () => {
+  test("for a claim's own record does not make the claim a purchase", () => {
     const scene: Scene = {
       lamports: { wallet: [SOL, SOL - FEE - 1_566_000], record: [0, 1_566_000], account: [RENT, RENT] },
       tokens: [["account", "wallet", "MINT", "0", "500"]],
@@ -138,7 +138,7 @@ describe("rent", () => {
     expect(legs(scene)).toEqual({ kind: "transfer-in", sold: ["1566000 native"], bought: ["500 MINT"] });
   });
 
-  test("of a closed order that comes back does not make a deposit a sale", () => {
+  test("returned from a closed order does not make a deposit a sale", () => {
     const scene: Scene = {
       lamports: { wallet: [SOL, SOL - FEE + 2_853_600], order: [2_853_600, 0], account: [RENT, RENT] },
       tokens: [["account", "wallet", "MINT", "500", "0"]],
@@ -150,7 +150,7 @@ describe("rent", () => {
 describe("a trade smaller than the rent of an account", () => {
   const vault: Scene["lamports"] = { curve: [9_000_000, 9_000_000], vault: [RENT, RENT] };
 
-  test("is bought, though the account for it is opened on the way", () => {
+  test("is a buy, though its account is opened along the way", () => {
     const scene: Scene = {
       lamports: { wallet: [SOL, SOL - FEE - RENT - 900], mine: [0, RENT], ...vault },
       tokens: [
@@ -162,7 +162,7 @@ describe("a trade smaller than the rent of an account", () => {
     expect(legs(scene)).toEqual({ kind: "swap", sold: ["900 native"], bought: ["7 MINT"] });
   });
 
-  test("is sold, though the emptied account is closed on the way", () => {
+  test("is a sale, though the emptied account is closed along the way", () => {
     const scene: Scene = {
       lamports: { wallet: [SOL, SOL - FEE + RENT + 900], mine: [RENT, 0], ...vault },
       tokens: [
@@ -176,7 +176,7 @@ describe("a trade smaller than the rent of an account", () => {
 });
 
 describe("wrapped SOL", () => {
-  test("is SOL, whether its account is opened, kept or closed", () => {
+  test("counts as SOL, whether its account is opened, kept or closed", () => {
     const buy = (wrapped: [number, number], amounts: [string | null, string | null]): Scene => ({
       lamports: { wallet: [SOL, SOL - FEE], wsol: wrapped, mine: [RENT, RENT] },
       tokens: [
@@ -205,10 +205,10 @@ describe("wrapped SOL", () => {
   });
 });
 
-describe("looks like a swap but is not", () => {
+describe("looks like a swap but isn't", () => {
   const base: Scene["lamports"] = { wallet: [SOL, SOL - FEE], a: [1, 1], b: [1, 1], c: [1, 1] };
 
-  test("a share of a pool is minted against two tokens, and burned for them", () => {
+  test("a pool share is minted against two tokens, and burned for them", () => {
     const add: Scene["tokens"] = [
       ["a", "wallet", "A", "10", "0"],
       ["b", "wallet", "B", "10", "0"],
@@ -229,7 +229,7 @@ describe("looks like a swap but is not", () => {
     expect(legs({ lamports: base, tokens: remove, did: burn }).kind).toBe("lp-remove");
   });
 
-  test("staking mints its receipt; the same receipt at the end of a route through a pool was bought", () => {
+  test("staking mints its receipt; the same receipt at the end of a route through a pool is bought", () => {
     const did: Scene["did"] = [[TOKEN, "mintTo", { account: "c", amount: "9" }]];
     const staked: Scene = {
       lamports: { ...base, wallet: [SOL, SOL - FEE - 10], reserve: [0, 10] },
@@ -247,7 +247,7 @@ describe("looks like a swap but is not", () => {
     expect(legs({ lamports, tokens: routed, did }).kind).toBe("swap");
   });
 
-  test("an NFT that is bought, sold or sent is no token", () => {
+  test("an NFT that is bought, sold or sent is not a token", () => {
     const nft = (before: string, after: string): Scene["tokens"] => [
       ["a", "wallet", "ART", before, after, 0],
     ];
@@ -267,12 +267,12 @@ describe("looks like a swap but is not", () => {
 });
 
 describe("transfers", () => {
-  test("to an account whose owner is not even named are received, with the sender known", () => {
+  test("to an account whose owner is not named are received, with the sender known", () => {
     const scene: Scene = {
       lamports: { sender: [SOL, SOL - FEE], from: [RENT, RENT], to: [RENT, RENT] },
       tokens: [
         ["from", "sender", "MINT", "100", "60"],
-        // A Token-2022 fee of 4 is withheld in the receiving account and is not the wallet's.
+        // A Token-2022 fee of 4 is withheld in the receiving account and does not belong to the wallet.
         ["to", "wallet", "MINT", "0", "36"],
       ],
     };
@@ -291,7 +291,7 @@ describe("transfers", () => {
   });
 });
 
-test("of several buyers in one transaction each has its own trade, and only the first paid the fee", () => {
+test("several buyers in one transaction each have their own trade, and only the first paid the fee", () => {
   const scene: Scene = {
     signers: 2,
     lamports: {
@@ -313,7 +313,7 @@ test("of several buyers in one transaction each has its own trade, and only the 
   expect(net(scene, "other").feeRaw).toBe(0n);
 });
 
-test("an order that a keeper closes only gives its rent back to an owner who did not sign", () => {
+test("an order closed by a keeper only returns its rent to an owner who did not sign", () => {
   const scene: Scene = {
     lamports: { keeper: [SOL, SOL - FEE], order: [2_902_320, 0], wallet: [SOL, SOL + 2_902_320] },
   };
@@ -321,7 +321,7 @@ test("an order that a keeper closes only gives its rent back to an owner who did
   expect(legs(scene, "keeper").kind).toBe("none");
 });
 
-test("a pool's trade is read from its owner's balances, be its SOL wrapped or plain", () => {
+test("a pool's trade is read from its owner's balances, whether its SOL is wrapped or plain", () => {
   const plain: Scene = {
     lamports: {
       wallet: [SOL, SOL - FEE - 500],
@@ -351,7 +351,7 @@ test("a pool's trade is read from its owner's balances, be its SOL wrapped or pl
   });
 });
 
-describe("of an authority that keeps the vaults of many pools nothing is known to be held, where a trade", () => {
+describe("reserves under an authority with many pools' vaults are unknown when a trade", () => {
   const lamports: Scene["lamports"] = { wallet: [SOL, SOL - FEE] };
   for (const account of ["paid", "got", "vault", "money", "deep", "coins"]) lamports[account] = [RENT, RENT];
   const thin: Scene["tokens"] = [
@@ -390,7 +390,7 @@ describe("of an authority that keeps the vaults of many pools nothing is known t
   });
 });
 
-test("a pool that is opened in the same transaction makes no price: its balance holds rent as well", () => {
+test("a pool opened in the same transaction gives no price: its balance includes rent", () => {
   const scene: Scene = {
     lamports: {
       wallet: [SOL, SOL - FEE - 900_500],
@@ -406,7 +406,7 @@ test("a pool that is opened in the same transaction makes no price: its balance 
   expect(poolTrades(readTransaction(transactionOf(scene)), new Set(["wallet"]), 0)).toEqual([]);
 });
 
-test("an owner that is only named before is the owner after", () => {
+test("an owner reported only before is the owner after too", () => {
   const scene: Scene = {
     lamports: { wallet: [SOL, SOL - FEE - 500], mine: [RENT, RENT], vault: [RENT, RENT] },
     tokens: [
@@ -420,7 +420,7 @@ test("an owner that is only named before is the owner after", () => {
   expect([kind, bought]).toEqual(["swap", [{ token: "MINT", amountRaw: 7n }]]);
 });
 
-test("a transaction that a node garbled is refused, never netted as nothing", () => {
+test("a garbled transaction is refused, never netted as empty", () => {
   const whole = transactionOf({ lamports: { wallet: [SOL, SOL - FEE] } }) as Record<string, unknown>;
   for (const part of ["meta", "transaction", "slot"])
     expect(() => readTransaction({ ...whole, [part]: null })).toThrow();

@@ -1,5 +1,5 @@
-// What one transaction did to one wallet, from balances before and after. No exchange is decoded: a program that no one has
-// heard of nets as well as a famous one.
+// The effect of one transaction on one wallet, from balances before and after. No exchange is decoded: an unknown program nets
+// as well as a famous one.
 import { type Flow, NATIVE, SOLANA_CHAIN_ID } from "../chain.ts";
 import { classify } from "./classify.ts";
 import { readEffects } from "./instructions.ts";

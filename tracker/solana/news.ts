@@ -1,4 +1,4 @@
-// Where the reader hears that something happened: a stream, else a node's socket, else nowhere.
+// The reader's source of news: a stream, else a node's socket, else nothing.
 import type { Kit } from "../../kit/kit.ts";
 import type { WatchList } from "../chain.ts";
 import type { NewsListener } from "../reader.ts";
@@ -19,7 +19,7 @@ export interface NewsOptions extends Pick<Kit, "clock" | "log" | "random"> {
 
 export type NewsSource = SolanaStream | SolanaWakes;
 
-/** A chain without a slot for so long does not stand still: the stream does. */
+/** If there is no slot for this long, it is the stream that is stuck, not the chain. */
 const SILENCE_MS_MAX = 30_000;
 
 export function createNews(options: NewsOptions): NewsSource | null {

@@ -1,6 +1,6 @@
-// What a pool looks like right after a swap, by the balances that the transaction left. Where both sides lie on one curve it is what
-// the vaults hold; of concentrated liquidity the vaults' ratio is no price, and the swap's own price is taken. What a program says
-// about the swap goes before what its balances look like.
+// A pool's state right after a swap, from the balances after the transaction. If both sides lie on one curve, these are the
+// vaults' amounts; for concentrated liquidity the vaults' ratio is not a price, and the swap's own price is used. A program's
+// own report of the swap takes precedence over the balances.
 import { type Leg, NATIVE, type SwappedPool, type TapedPool } from "../chain.ts";
 import type { PoolVault } from "./pool-vaults.ts";
 import { poolMoves } from "./pools.ts";
@@ -10,16 +10,16 @@ import type { SolanaTransaction } from "./transaction.ts";
 type SwapState = Pick<SwappedPool, "in" | "out" | "inSide" | "outSide" | "feeBps">;
 
 /**
- * What pump.fun takes of a swap on a curve, past its vault: 0.95 % for the program and 0.30 % for the maker by its table of fees since
- * September 2025. Taken where the transaction doesn't say it, as before May 2025, when it was 1 %.
+ * Pump.fun's fee for a swap on a curve, which bypasses its vault: 0.95 % for the program and 0.30 % for the creator by its
+ * table of fees since September 2025. Used where the transaction doesn't show the fee, as before May 2025, when it was 1 %.
  */
 const CURVE_FEE_BPS = 125;
-/** A swap that brought less of what one curve would have given is of another kind of pool, or paid a larger fee than any has. */
+/** A swap that got this much less than one curve would give is from another kind of pool, or paid a larger fee than any has. */
 const FEE_SHARE_MAX = 0.05;
 /** Whole units are rounded down. */
 const ROUNDING_SHARE = 1e-6;
 
-/** Null where the transaction was no swap of this pool, or of another one with it. */
+/** Null when the transaction was not a swap of this pool, or combined it with another one. */
 export function stateAfter(
   transaction: SolanaTransaction,
   { pool, token }: TapedPool,
@@ -47,7 +47,7 @@ export function stateAfter(
   return { ...legs, ...sidesByPrice(legs, token, inSide, outSide), feeBps: said?.feeBps ?? null };
 }
 
-/** What of a swap did not buy anything on the curve x·y = k, as a share; null where it can't have been on that curve. */
+/** The share of a swap that bought nothing on the curve x·y = k; null where it can't have been on that curve. */
 function feeOnCurve(
   { in: paid, out: got }: { in: Leg; out: Leg },
   inSide: bigint,

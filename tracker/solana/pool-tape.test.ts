@@ -1,4 +1,4 @@
-// The tape on Solana: everybody's swaps in a pool that the roster bought in, by what its vaults held after each.
+// The tape on Solana: all swaps in a pool that the roster bought in, from its vault balances after each.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { KeyPairSigner } from "@solana/kit";
 import { systemClock } from "../../kit/clock.ts";
@@ -17,7 +17,7 @@ import { COIN_USD, servePrices, solanaSettings, testBooks } from "../test-tracke
 import { createSolanaTape } from "./pool-tape.ts";
 
 const SOL = 10n ** 9n;
-/** More slots than are waited for between two looks at a pool. */
+/** More slots than the wait between two looks at a pool. */
 const LATER_SLOTS = 800;
 const TEST_MS_MAX = 300_000;
 
@@ -42,7 +42,7 @@ afterAll(async () => {
   await prices.stop();
 });
 
-/** A second apart, so that what is covered has a length. */
+/** One second apart, so that coverage has a length. */
 let blocks = 0;
 const advance = () => {
   blocks += 1;
@@ -83,7 +83,7 @@ const heldUsd = ({ depthUsd }: WireTick) => Number(depthUsd);
 const usdOf = (lamports: bigint) => (Number(lamports) / 1e9) * COIN_USD;
 
 test(
-  "a pool that the roster bought in is on the tape with everybody's swaps, also what was before",
+  "a pool that the roster bought in is on the tape with all swaps, even earlier ones",
   async () => {
     const pool = await market.addPool(10n ** 15n, 30n * SOL);
     advance();
@@ -92,7 +92,7 @@ test(
     const { tracker, close } = await open(pool);
     await market.buy(alice, pool, 2n * SOL);
     advance();
-    // Two in one slot, one of which the roster did not make, and one that fails to be a swap.
+    // Two in one slot, one of them not by the roster, and one that is not a valid swap.
     await market.sell(stranger, pool, 10n ** 12n);
     await market.sell(alice, pool, 10n ** 11n);
     await market.transfer(stranger, alice.address, pool.mint, 5n);
@@ -108,7 +108,7 @@ test(
     expect(heldUsd(bought) - heldUsd(sold)).toBeCloseTo(sold.usd, 6);
     const vault = await market.balance(pool.address, pool.mint);
     expect(last.priceUsd).toBeCloseTo(heldUsd(last) / (Number(vault) / 1e6), 12);
-    // What comes later is read after what was read.
+    // Later swaps are read after the earlier ones.
     await market.buy(stranger, pool, SOL);
     advance();
     ledger.skip(LATER_SLOTS);
@@ -121,7 +121,7 @@ test(
 );
 
 test(
-  "more swaps than are read in one go are read one after the other, each once",
+  "more swaps than fit in one read are read in turn, each once",
   async () => {
     const pool = await market.addPool(10n ** 15n, 30n * SOL);
     advance();
@@ -155,7 +155,7 @@ test(
     // Slots are read whole: one swap, three and three more, and the last one.
     expect(stretches).toEqual([4, 3, 1]);
     expect(depths).toEqual([31, 32, 33, 34, 35, 36, 37, 38]);
-    // Another token's vault is not this pool's, and a node that began later has forgotten.
+    // Another token's vault is not this pool's, and a node that began later has pruned it.
     const other = await tape.read([{ pool: pool.address, token: stranger.address }], from + 1, to);
     expect([...other.unread]).toEqual([`${pool.address} ${stranger.address}`]);
   },
@@ -163,7 +163,7 @@ test(
 );
 
 test(
-  "a launchpad's curve prices by what it pretends to hold, as its account says",
+  "a launchpad's curve prices by its virtual reserves, as its account reports",
   async () => {
     const [tokens, virtualTokens, virtualCoins] = [10n ** 15n, 1_073_000_000n * 10n ** 6n, 30n * SOL];
     const pool = await market.addCurve(tokens, virtualTokens, virtualCoins);

@@ -1,5 +1,5 @@
-// The tape of pools on Solana: what a pool's vaults held after each final transaction that names its vault of the token. A node
-// lists the transactions of an address from the newest back, so a stretch is listed first and then read oldest first.
+// The tape of pools on Solana: the pool's vault balances after each final transaction that mentions its token vault. A node
+// lists an address's transactions from newest to oldest, so a range is listed first and then read oldest first.
 import { chunksOf } from "../../kit/chunks.ts";
 import { createLru } from "../../kit/lru.ts";
 import { type ChainTape, type SwappedPool, type TapedPool, tapedName } from "../chain.ts";
@@ -10,16 +10,16 @@ import { createVaults, type PoolVault } from "./pool-vaults.ts";
 import { SLOT_MS, TAPE_REST_SLOTS } from "./times.ts";
 import { readTransaction, type SolanaTransaction } from "./transaction.ts";
 
-/** Pages of one vault's transactions in one stretch; a busier pool is not covered there. */
+/** Pages of one vault's transactions per range; a busier pool is not covered there. */
 const PAGES_MAX = 20;
-/** Transactions that are read in one go, over all pools. */
+/** Transactions read at once, over all pools. */
 const TRANSACTIONS_MAX = 250;
 const TRANSACTIONS_A_BATCH = 50;
-/** Blocks are at most this many slots apart, or the chain stands. */
+/** Blocks are at most this many slots apart, unless the chain has halted. */
 const SKIPPED_MAX = 128;
-/** Pools whose listed transactions wait to be read. */
+/** Pools whose listed transactions are waiting to be read. */
 const PENDING_MAX = 2_000;
-/** Places of ticks within a slot: this many of one pool, and this many pools. */
+/** Tick positions within a slot: this many per pool, and this many pools. */
 const TICKS_A_SLOT_MAX = 256;
 const POOLS_A_SLOT = 256;
 
@@ -38,7 +38,7 @@ interface PoolSwapEntry {
   pool: TapedPool;
   vault: PoolVault;
   entry: SignatureEntry;
-  /** Among those of its pool in its slot. */
+  /** Its position among its pool's entries in its slot. */
   order: number;
 }
 
@@ -47,7 +47,7 @@ export function createSolanaTape(rpc: SolanaRpc, transactionsMax = TRANSACTIONS_
   const vaults = createVaults(calls);
   const pending = createLru<string, ListedSwaps>(PENDING_MAX);
 
-  /** Null: more than are listed in one go. */
+  /** Null: too many to list at once. */
   const listed = async (
     pool: TapedPool,
     vault: PoolVault,
@@ -126,7 +126,7 @@ export function createSolanaTape(rpc: SolanaRpc, transactionsMax = TRANSACTIONS_
   };
 }
 
-/** As many whole slots, the oldest first, as are read in one go; and the last of these slots. */
+/** As many whole slots, oldest first, as are read at once; and the last of these slots. */
 function firstOf(
   found: readonly PoolSwapEntry[],
   reach: number,
@@ -149,7 +149,7 @@ function inSlots(entries: readonly SignatureEntry[]): { entry: SignatureEntry; o
   });
 }
 
-/** Transactions that did not fail, oldest first; null: more than are listed in one go, or the node would not say. */
+/** Transactions that did not fail, oldest first; null: too many to list at once, or the node would not answer. */
 async function listBetween(
   calls: SolanaCalls,
   address: string,
@@ -169,7 +169,7 @@ async function listBetween(
   return null;
 }
 
-/** Of the last block up to a slot. */
+/** The time of the last block up to a slot. */
 async function timeAt(calls: SolanaCalls, slot: number): Promise<number | null> {
   const { slots } = await calls.slots(Math.max(0, slot - SKIPPED_MAX), slot, "finalized");
   const last = slots.at(-1);
@@ -178,7 +178,7 @@ async function timeAt(calls: SolanaCalls, slot: number): Promise<number | null> 
   return typeof seconds === "number" ? seconds * 1_000 : null;
 }
 
-/** Keeps the places of two pools in one slot apart, as a rule. */
+/** Usually keeps two pools' positions in one slot apart. */
 function numberOf(pool: TapedPool): number {
   let sum = 0;
   for (const letter of tapedName(pool)) sum = (sum * 31 + letter.charCodeAt(0)) % POOLS_A_SLOT;

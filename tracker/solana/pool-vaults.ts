@@ -1,5 +1,5 @@
-// Where a pool keeps its token: the account whose transactions are the pool's swaps. A launchpad's curve prices as if it held more
-// than it does; how much more its own account says, and a swap does not change that.
+// A pool's token vault: the account whose transactions are the pool's swaps. A launchpad's curve prices as if it held more than
+// it does; its account says how much more, and a swap does not change that.
 import { createLru } from "../../kit/lru.ts";
 import { NATIVE, type TapedPool, tapedName } from "../chain.ts";
 import { encodeBase58 } from "./base58.ts";
@@ -9,29 +9,29 @@ import { swapProgramOf } from "./swaps.ts";
 
 export interface PoolVault {
   address: string;
-  /** What the curve adds to what is in the vault, and to the money that it holds; null for other pools. */
+  /** What the curve adds to the vault's balance, and to the money it holds; null for other pools. */
   curve: CurveExtra | null;
-  /** The program that has to swap for a trade to be one; null where its swaps aren't known. */
+  /** The program that must do the swap for a trade to count; null where its swaps aren't known. */
   program: string | null;
 }
 
 export interface CurveExtra {
   tokens: bigint;
   coins: bigint;
-  /** What the money is: coins in the curve's own account, or another token in a vault. */
+  /** The money: coins in the curve's own account, or another token in a vault. */
   quote: string;
 }
 
 export interface Vaults {
-  /** Null: it has none, or it can't be known how it prices. */
+  /** Null: it has none, or how it prices is unknown. */
   of(pool: TapedPool): Promise<PoolVault | null>;
 }
 
 const POOLS_MAX = 20_000;
 /**
- * How the account of a pump.fun curve (BondingCurve) begins, and where it keeps its figures, by the program's published interface. Its
- * fields are five figures of eight bytes, whether it sold out, its creator, two more flags, and what it is sold for. Accounts made
- * before a field was added are shorter.
+ * The discriminator of a pump.fun curve's account (BondingCurve), and its field offsets, from the program's published
+ * interface. The fields are five figures of eight bytes, whether it sold out, its creator, two more flags, and the token it is
+ * sold for. Accounts created before a field was added are shorter.
  */
 export const CURVE_MARK = "17b7f83760d8ac60";
 export const CURVE = {
@@ -43,7 +43,7 @@ export const CURVE = {
   quoteMint: 83,
   quoteEnd: 115,
 } as const;
-/** Where a token account keeps its amount. */
+/** The position of a token account's amount. */
 const AMOUNT_OFFSET = 64;
 
 export function createVaults(calls: SolanaCalls): Vaults {
@@ -52,7 +52,7 @@ export function createVaults(calls: SolanaCalls): Vaults {
     async of(pool) {
       const kept = known.get(tapedName(pool));
       if (kept) return kept;
-      // Some programs keep the vaults of all their pools under one authority: the deepest of a token counts.
+      // Some programs keep the vaults of all their pools under one authority: the token's deepest vault counts.
       const [address] = [...(await accountsOf(calls, pool.pool, pool.token))].reduce(
         (most, each) => (each[1] > most[1] ? each : most),
         ["", -1n] as [string, bigint],
@@ -68,7 +68,7 @@ export function createVaults(calls: SolanaCalls): Vaults {
   };
 }
 
-/** Null for what is no curve; a curve that has sold out no longer says how it priced. */
+/** Null if it is not a curve; a sold-out curve no longer shows how it priced. */
 function curveExtra(
   { data, lamports }: { data: Buffer; lamports: bigint },
   vault: Buffer,
@@ -84,7 +84,7 @@ function curveExtra(
   };
 }
 
-/** A curve that names none, as all of the first did, is sold for SOL. */
+/** A curve that names no quote token, like all early ones, is sold for SOL. */
 function quoteOf(data: Buffer): string {
   if (data.length < CURVE.quoteEnd) return NATIVE;
   const mint = encodeBase58(data.subarray(CURVE.quoteMint, CURVE.quoteEnd));

@@ -1,5 +1,5 @@
-// Trades inside pools, for prices and candles. A pool is an owner that did not sign and whose balances of exactly two assets
-// moved in opposite directions; a vault of plain SOL counts as one of the two.
+// Trades in pools, for prices and candles. A pool is an owner that did not sign and whose balances of exactly two assets moved
+// in opposite directions; a vault of plain SOL counts as one of the two.
 import { type Leg, NATIVE, type PoolTrade } from "../chain.ts";
 import { PUMP_PROGRAM, WRAPPED_SOL } from "./programs.ts";
 import { saidCoins } from "./pump-events.ts";
@@ -10,9 +10,9 @@ export interface PoolMove {
   owner: string;
   in: Leg;
   out: Leg;
-  /** As in a trade: the program whose one swap is all that moved the pool's vaults. */
+  /** As in a trade: the program whose single swap is all that moved the pool's vaults. */
   swappedBy: string | null;
-  /** What the owner held of the two tokens after it; empty where that can't be known. */
+  /** The owner's balances of the two tokens afterwards; empty if unknown. */
   reserves: Leg[];
 }
 
@@ -38,8 +38,8 @@ export function poolMoves(transaction: SolanaTransaction): PoolMove[] {
 }
 
 /**
- * What the instructions say of a trade. Any program may add lamports to a curve's account, and no instruction shows it, so the
- * launch pad's own event says how many of them were paid.
+ * What the instructions show about a trade. Any program may add lamports to a curve's account without an instruction showing
+ * it, so the launch pad's own event decides how many of them were paid.
  */
 function saidOf(
   transaction: SolanaTransaction,
@@ -62,10 +62,10 @@ function movedAccounts({ tokenAccounts }: SolanaTransaction, owner: string): Set
   return new Set(moved.map(({ address }) => address));
 }
 
-/** More pools than a transaction has room for: a place that is unique in the block is made of the transaction's and its own. */
+/** More pools than fit in a transaction: combined with the transaction's index, a pool's own makes one unique in the block. */
 const POOLS_PER_TRANSACTION_MAX = 256;
 
-/** The trades of pools that no watched wallet owns; `index` is the transaction's place in its block. */
+/** The trades of pools that no watched wallet owns; `index` is the transaction's index in its block. */
 export function poolTrades(
   transaction: SolanaTransaction,
   watched: ReadonlySet<string>,
@@ -84,8 +84,8 @@ export function poolTrades(
 }
 
 /**
- * An authority keeps the vaults of many pools, and nodes report accounts that a transaction only names. So a single account for
- * each token is a pool's; with any more, a thin pool could borrow the depth of one that was named or traded through as well.
+ * An authority keeps the vaults of many pools, and nodes report accounts that are merely mentioned. So a single account per
+ * token is the pool's; with more, a thin pool could borrow the depth of another one that was mentioned or traded through.
  */
 function reservesOf(transaction: SolanaTransaction, owner: string, tokens: readonly string[]): Leg[] {
   const held = new Map<string, bigint>();
@@ -112,8 +112,8 @@ function changesByOwner(transaction: SolanaTransaction): Map<string, Map<string,
     if (ownerBefore) add(ownerBefore, token, -(before ?? 0n));
     if (ownerAfter) add(ownerAfter, token, after ?? 0n);
   }
-  // SOL that a vault's owner keeps itself, without wrapping it. An account that is opened or closed here also moves rent,
-  // which would bend the price: it is no pool yet, or no more.
+  // SOL that a vault's owner holds itself, unwrapped. An account that is opened or closed here also moves rent, which would
+  // distort the price: it is not a pool yet, or not any more.
   transaction.keys.forEach((key, place) => {
     const before = transaction.lamportsBefore[place] ?? 0;
     const after = transaction.lamportsAfter[place] ?? 0;

@@ -1,15 +1,15 @@
-// Addresses that are the same on every Solana cluster: the programs that keep accounts and tokens, and the accounts that
-// take tips for a place in a block. What a swap is follows from balances, whatever the exchange. The launch pad is named for where
-// tokens come from, and for fees that balances don't show.
+// Addresses that are the same on every Solana cluster: the programs that hold accounts and tokens, and the accounts that take
+// tips for a place in a block. Swaps are recognized from balances, whatever the exchange. The launch pad is listed for tokens'
+// origins, and for fees that balances don't show.
 
 export const SYSTEM_PROGRAM = "11111111111111111111111111111111";
 export const TOKEN_PROGRAM = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
 export const TOKEN_2022_PROGRAM = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb";
 export const METADATA_PROGRAM = "metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s";
 
-/** The launch pad whose tokens begin on a curve of its own and leave it for a pool. */
+/** The launch pad whose tokens start on its curve and then move to a pool. */
 export const PUMP_PROGRAM = "6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P";
-/** Whose pools they leave it for. */
+/** The program of the pools they move to. */
 export const PUMP_SWAP_PROGRAM = "pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA";
 export const RAYDIUM_AMM_PROGRAM = "675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8";
 export const RAYDIUM_CPMM_PROGRAM = "CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C";

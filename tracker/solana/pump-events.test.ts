@@ -1,4 +1,4 @@
-// Fees that go past a pool's vaults, as the program says them in the event of a swap.
+// Fees that bypass a pool's vaults, as reported by the program's swap event.
 import { describe, expect, test } from "bun:test";
 import { NATIVE } from "../chain.ts";
 import { encodeBase58 } from "./base58.ts";
@@ -14,10 +14,10 @@ const MINT = encodeBase58(new Uint8Array(32).fill(9));
 const TRADE = "bddb7fd34ee661ee";
 const SOLD_IN_POOL = "3e2f370aa503dc2a";
 const BOUGHT_IN_POOL = "67f4521f2cf57777";
-/** As of September 2025: for the program and for the maker. */
+/** As of September 2025: for the program and for the creator. */
 const [PROTOCOL, CREATOR] = [95, 30];
 
-/** Figures and keys at their places after the kind. */
+/** Figures and keys at their offsets after the kind. */
 function eventOf(
   kind: string,
   bytes: number,
@@ -41,7 +41,7 @@ const TRADED = { 89: 32_000_000_000, 97: 1_005_937_500_000_000, 153: PROTOCOL };
 const trade = (numbers: Record<number, number>, bytes = 274, mint = 9) =>
   eventOf(TRADE, bytes, { ...TRADED, ...numbers }, [0, mint], bytes > 250 ? [250, "buy"] : undefined);
 
-/** A buy of a trader's: 2 coins into the pool's account for tokens of its vault. */
+/** A trader's buy: 2 coins into the pool's account for tokens from its vault. */
 function swapWith(program: string, ...events: string[]): SolanaTransaction {
   const scene = transactionOf({
     lamports: {
@@ -59,25 +59,25 @@ function swapWith(program: string, ...events: string[]): SolanaTransaction {
   return { ...readTransaction(scene), instructions };
 }
 
-describe("what pump.fun says of a swap", () => {
+describe("pump.fun's report of a swap", () => {
   const asked = { pool: POOL, token: MINT };
   const feeOf = (program: string, ...events: string[]) =>
     saidSwap(swapWith(program, ...events), asked)?.feeBps ?? null;
 
-  test("the program's fee and the maker's are added up", () => {
+  test("the program's fee and the creator's are added up", () => {
     expect(feeOf(PUMP_PROGRAM, trade({ 201: CREATOR }))).toBe(125);
   });
 
-  test("where the maker's goes back to the trader, it was paid all the same", () => {
+  test("the creator's fee counts as paid even if it goes back to the trader", () => {
     // After the name of three letters and a flag.
     expect(feeOf(PUMP_PROGRAM, trade({ 201: 0, 258: CREATOR }))).toBe(125);
   });
 
-  test("an event from before cashback says what it knows", () => {
+  test("an event from before cashback still gives its fees", () => {
     expect(feeOf(PUMP_PROGRAM, trade({ 201: CREATOR }, 217))).toBe(125);
   });
 
-  test("in a pool the liquidity's share comes on top", () => {
+  test("in a pool the liquidity's share is added", () => {
     const fees = { 64: 20, 80: 5, 336: 95 };
     expect(feeOf(PUMP_SWAP_PROGRAM, eventOf(SOLD_IN_POOL, 352, fees, [112, 7]))).toBe(120);
     const back = eventOf(SOLD_IN_POOL, 384, { 64: 20, 80: 5, 352: 95 }, [112, 7]);
@@ -91,7 +91,7 @@ describe("what pump.fun says of a swap", () => {
     expect(feeOf(PUMP_PROGRAM, earlier, later, trade({ 201: 900 }, 274, 8))).toBe(125);
   });
 
-  test("what is cut short, of another program, or no fee at all says nothing", () => {
+  test("a truncated event, another program's, or an implausible fee gives nothing", () => {
     expect(feeOf(PUMP_PROGRAM, trade({}, 205))).toBeNull();
     expect(feeOf(PUMP_SWAP_PROGRAM, trade({ 201: CREATOR }))).toBeNull();
     expect(feeOf(POOL, trade({ 201: CREATOR }))).toBeNull();
@@ -106,7 +106,7 @@ describe("a curve's state after a swap", () => {
   const stateOf = (...events: string[]) =>
     stateAfter(swapWith(PUMP_PROGRAM, ...events), { pool: POOL, token: MINT }, vault);
 
-  test("is what its event says, and else what its account adds to its balances", () => {
+  test("comes from its event, or else from its balances plus what its account adds", () => {
     const said = stateOf(trade({ 89: 32_000_000_001, 201: CREATOR }));
     expect(said).toMatchObject({ inSide: 32_000_000_001n, outSide: 1_005_937_500_000_000n, feeBps: 125 });
     const silent = stateOf();

@@ -1,36 +1,36 @@
-// What the programs of pump.fun say about a swap. Most of their fees go past the pool's vaults, so balances don't show them; but each
-// swap ends with an event, which is an instruction of the program to itself that only it can sign. Layouts are those of the
-// programs' published interface; later versions only append, so more bytes than are read are fine.
+// Pump.fun's own reports of a swap. Most of its fees bypass the pool's vaults, so balances don't show them; but each swap ends
+// with an event, an instruction from the program to itself that only it can sign. Layouts are from the programs' published
+// interface; later versions only append, so extra bytes are fine.
 import { decodeBase58, encodeBase58 } from "./base58.ts";
 import { programOf } from "./instructions.ts";
 import { PUMP_PROGRAM, PUMP_SWAP_PROGRAM } from "./programs.ts";
 import type { SolanaTransaction } from "./transaction.ts";
 
 export interface SaidSwap {
-  /** All that a swap costs: the program's share, the liquidity's, and that of the token's maker or what is paid back instead of it. */
+  /** All fees of a swap: the program's share, the liquidity's, and the token creator's or the cashback that replaces it. */
   feeBps: number;
-  /** What a curve pretends to hold after the swap; null of a pool. */
+  /** A curve's virtual reserves after the swap; null for a pool. */
   curve: { tokens: bigint; coins: bigint } | null;
 }
 
 interface EventLayout {
   program: string;
-  /** Where it names what was traded: of a curve the token, else the pool. */
+  /** The offset of what was traded: for a curve the token, otherwise the pool. */
   subject: number;
   /** In basis points. */
   fees: readonly number[];
-  /** The fee that is paid back to the trader in place of the maker's: where the event has a name, this many bytes after its end. */
+  /** The fee paid back to the trader instead of to the creator: this many bytes after the event's name, if it has one. */
   cashback: { name: number | null; after: number };
   curve: { tokens: number; coins: number } | null;
-  /** As long as all of that but the cashback, which older events lack. */
+  /** The length of all that except the cashback, which older events lack. */
   bytes: number;
 }
 
-/** Anchor's mark of an event; eight more bytes say of which kind. */
+/** Anchor's event marker; eight more bytes give the kind. */
 const EVENT_MARK = "e445a52e51cb9a1d";
 const KIND_BYTES = 16;
 const KEY_BYTES = 32;
-/** The length of a text stands before it. */
+/** A text is preceded by its length. */
 const LENGTH_BYTES = 4;
 const FEE_BPS_MAX = 10_000n;
 
@@ -43,7 +43,7 @@ const inPool = (cashback: EventLayout["cashback"]): EventLayout => ({
   bytes: 344,
 });
 
-/** By kind; places are counted from after it. */
+/** By kind; offsets start after it. */
 const LAYOUTS = new Map<string, EventLayout>([
   [
     // TradeEvent
@@ -67,7 +67,7 @@ interface SwapSubject {
   token: string;
 }
 
-/** Of the last swap of this token on its curve, or in this pool; null where the transaction says nothing about one. */
+/** From the last swap of this token on its curve, or in this pool; null if the transaction has no such event. */
 export function saidSwap(transaction: SolanaTransaction, asked: SwapSubject): SaidSwap | null {
   for (const { layout, data } of eventsOf(transaction, asked)) {
     if (data.length < layout.bytes) continue;
@@ -85,14 +85,14 @@ export function saidSwap(transaction: SolanaTransaction, asked: SwapSubject): Sa
   return null;
 }
 
-/** The coins that the last swap of this token brought to its curve or took from it, as every version of the event has them. */
+/** The coins that this token's last swap added to its curve or took from it, as in every version of the event. */
 export function saidCoins(transaction: SolanaTransaction, asked: SwapSubject): bigint | null {
   for (const { layout, data } of eventsOf(transaction, asked))
     if (layout.curve && data.length >= KEY_BYTES + 8) return data.readBigUInt64LE(KEY_BYTES);
   return null;
 }
 
-/** The events of swaps of this token on its curve, or in this pool, the last one first, with what follows their kind. */
+/** The swap events of this token on its curve, or in this pool, last one first, with the data after the kind. */
 function* eventsOf(
   { instructions, keys }: SolanaTransaction,
   { pool, token }: SwapSubject,

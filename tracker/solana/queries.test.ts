@@ -1,4 +1,4 @@
-// Token facts and balances, asked of the test cluster. Whatever stands in an account's data, the answer is plain text and
+// Token facts and balances, read from the test cluster. Whatever an account's data contains, the result is plain text and
 // numbers, or null.
 import { afterAll, describe, expect, test } from "bun:test";
 import {
@@ -46,7 +46,7 @@ const queriesOf = (programs: readonly string[]) =>
 const queries = queriesOf([]);
 afterAll(() => node.stop());
 
-test("what a plan grants is measured, and what a roster costs there a day follows from how often it is looked at", async () => {
+test("a plan's limits are measured, and a roster's daily cost there follows from how often it is checked", async () => {
   const measured = async (batchMax: number) =>
     measureSolana(
       createRpcClient({
@@ -71,7 +71,7 @@ test("what a plan grants is measured, and what a roster costs there a day follow
   node.instead = (method) => {
     if (method === "getBlockTime") return { error: { code: -32601, message: "Method not found" } };
     if (method === "getFirstAvailableBlock") return { error: { code: -32601, message: "Method not found" } };
-    // Its head, a batch of a hundred, and then it has had enough.
+    // Its head, a batch of a hundred, and then it refuses.
     if (method !== "getSlot" || slots++ < 110 || slots > 120) return undefined;
     return new Response("busy", { status: 429, headers: { "retry-after": "0" } });
   };
@@ -87,7 +87,7 @@ test("what a plan grants is measured, and what a roster costs there a day follow
   expect([solanaTapeCallsPerDay(0, 500), solanaTapeCallsPerDay(1_500, 500)]).toEqual([0, 1_182_000]);
 });
 
-test("coins, tokens and supplies are read many in one call, and what can't be read is null", async () => {
+test("coins, tokens and supplies are read in bulk, and unreadable ones are null", async () => {
   const [owner, stranger] = [await market.addTrader(), await generateKeyPairSigner()];
   const [pool, other] = [
     await market.addPool(10n ** 12n, 10n ** 10n),
@@ -202,7 +202,7 @@ describe("token facts", () => {
   });
 });
 
-test("balances are known for now and for the end of any slot, wrapped SOL included", async () => {
+test("balances are available for now and for the end of any slot, wrapped SOL included", async () => {
   const trader = await market.addTrader(50n * 10n ** 9n);
   const pool = await market.addPool(10n ** 12n, 10n ** 12n);
   const seen: { slot: number; sol: bigint; token: bigint }[] = [];
@@ -226,7 +226,7 @@ test("balances are known for now and for the end of any slot, wrapped SOL includ
   expect(now[0]?.amountRaw).toBe(seen.at(-1)?.token ?? 0n);
 });
 
-test("what a wallet held of one token costs the calls of that token, whatever else it was sent", async () => {
+test("a past balance of one token costs that token's calls only, whatever else was sent to the wallet", async () => {
   const trader = await market.addTrader(50n * 10n ** 9n);
   const pools = [];
   for (let count = 0; count < 4; count++) pools.push(await market.addPool(10n ** 12n, 10n ** 12n));
@@ -250,7 +250,7 @@ test("what a wallet held of one token costs the calls of that token, whatever el
   ]);
 });
 
-test("a pool is known where its program is, and where its own swap is all that moved the vaults", async () => {
+test("a pool is known if its program is, and if its own swap is all that moved the vaults", async () => {
   const [pool, other] = (await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()])) as [
     KeyPairSigner,
     KeyPairSigner,
@@ -272,7 +272,7 @@ test("a pool is known where its program is, and where its own swap is all that m
   expect(await isKnownPool(pool.address, RAYDIUM_CPMM_PROGRAM)).toBe(false);
   expect(await isKnownPool(authority, RAYDIUM_CPMM_PROGRAM)).toBe(true);
   expect(await isKnownPool(authority, null)).toBe(false);
-  // Of a program that a setting names nobody knows what its swaps look like.
+  // A program added by a setting: its swaps can't be recognized.
   owned(other.address);
   expect(await isKnownPool(pool.address, null)).toBe(true);
   owned(TOKEN_PROGRAM);

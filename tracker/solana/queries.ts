@@ -1,4 +1,4 @@
-// What is asked of Solana apart from its stream of blocks.
+// Queries to Solana outside its stream of blocks.
 import type { ChainQueries } from "../chain.ts";
 import { readBalances } from "./balances.ts";
 import { createSolanaCalls, type SolanaRpc } from "./calls.ts";

@@ -1,5 +1,5 @@
-// For any trades, transfers, forks, restarts and faults: what the reader ends up with equals a clean replay of the final
-// chain, and every retraction on the way named something that was stored and not final.
+// For any trades, transfers, forks, restarts and faults: the reader's final state equals a clean replay of the final chain, and
+// every retraction along the way named something that was stored and not final.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { STEPS, seedOption, take } from "./test-steps.ts";
@@ -23,7 +23,7 @@ for (const listedWalletsMax of [100, 0])
     () =>
       fc.assert(
         fc.asyncProperty(steps, async (script) => {
-          // The third trader is a stranger: it is not watched, but it sends to those who are.
+          // The third trader is a stranger: it is not watched, but sends to those who are.
           const world = await makeWorld({ listedWalletsMax, traders: 3 });
           world.watch.set.delete(world.traders[2]?.address ?? "");
           try {

@@ -1,5 +1,5 @@
-// The reader against a real virtual machine behind real sockets: whatever happens on the way, what it stores equals a
-// clean replay of the final chain, to the raw integer.
+// The reader against a real virtual machine behind real sockets: whatever happens along the way, its stored data equals a clean
+// replay of the final chain, to the raw integer.
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { seededRandom } from "../../kit/random.ts";
 import { DAY_MS } from "../../kit/units.ts";
@@ -11,7 +11,7 @@ import { eventually } from "../../test/support/eventually.ts";
 import { ATTEMPTS_MIN, GIVE_UP_SLOTS, QUOTED_EVERY_SLOTS } from "./limits.ts";
 import { makeWorld, type World, type WorldOptions } from "./test-world.ts";
 
-// A bound for a machine that is busy with other tests, not a measure.
+// A limit for a machine that is busy with other tests, not a benchmark.
 setDefaultTimeout(180_000);
 
 let world: World;
@@ -23,7 +23,7 @@ afterEach(() => world.close());
 
 const SOL = 10n ** 9n;
 
-test("of strangers one trade in some minutes is read of a pool, with its instructions", async () => {
+test("a pool's trades among strangers are sampled every few minutes, with instructions", async () => {
   const { market, traders, pool, sink, ledger, watch } = await open({ listedWalletsMax: 0 });
   const stranger = await market.addTrader();
   watch.poolSet.add(pool.address);
@@ -71,7 +71,7 @@ for (const listedWalletsMax of [100, 0]) {
       expect(sink.pools().length).toBe(2);
     });
 
-    test("a fork that drops trades is retracted, and what lands again is kept once", async () => {
+    test("a fork that drops trades is retracted, and trades that land again are stored once", async () => {
       const { market, traders, pool, sink, ledger } = await open({ listedWalletsMax });
       const [one, two] = traders as [(typeof traders)[0], (typeof traders)[0]];
       const kept = await market.buy(one, pool, SOL);
@@ -89,7 +89,7 @@ for (const listedWalletsMax of [100, 0]) {
       expect(sink.broken).toEqual([]);
     });
 
-    test("tokens sent to an account that exists are found, though no transaction names its owner", async () => {
+    test("tokens sent to an existing account are found, though no transaction names its owner", async () => {
       const { market, traders, pool, sink } = await open({ listedWalletsMax });
       const [one, two] = traders as [(typeof traders)[0], (typeof traders)[0]];
       const stranger = await market.addTrader();
@@ -116,7 +116,7 @@ for (const listedWalletsMax of [100, 0]) {
       expect(sink.broken).toEqual([]);
     });
 
-    test("a gap is caught up after a restart, over skipped slots and with nothing twice", async () => {
+    test("a restart catches up on a gap, across skipped slots and without duplicates", async () => {
       const { market, traders, pool, sink, ledger } = await open({ listedWalletsMax });
       const [one] = traders as [(typeof traders)[0]];
       await market.buy(one, pool, SOL);
@@ -135,7 +135,7 @@ for (const listedWalletsMax of [100, 0]) {
       expect(sink.broken).toEqual([]);
     });
 
-    test("a node that refuses, forgets transactions or falls behind only delays", async () => {
+    test("a node that refuses, forgets transactions or falls behind only causes delay", async () => {
       const { market, traders, pool, sink, node } = await open({ listedWalletsMax });
       const [one] = traders as [(typeof traders)[0]];
       const random = seededRandom("faults");
@@ -157,7 +157,7 @@ for (const listedWalletsMax of [100, 0]) {
       expect(world.logged.filter((line) => line.includes("skipped"))).toEqual([]);
     });
 
-    test("a store that fails, before or after it stored a step, neither loses nor repeats", async () => {
+    test("a store failure, before or after a step was stored, loses and repeats nothing", async () => {
       const { market, traders, pool, sink } = await open({ listedWalletsMax });
       const [one] = traders as [(typeof traders)[0]];
       for (const fail of ["before", "after", "before", "after"] as const) {
@@ -173,7 +173,7 @@ for (const listedWalletsMax of [100, 0]) {
   });
 }
 
-test("a roster that grows past the bound is read by blocks, and shrinks back, without a gap", async () => {
+test("a roster that grows past the limit is read by blocks, and shrinks back, without a gap", async () => {
   const { market, traders, pool, sink, ledger, watch } = await open({ traders: 3, listedWalletsMax: 2 });
   const [one, two, three] = traders as [(typeof traders)[0], (typeof traders)[0], (typeof traders)[0]];
   const everybodyBuys = async () => {
@@ -198,14 +198,14 @@ test("a roster that grows past the bound is read by blocks, and shrinks back, wi
     // A wallet that comes back has a gap where it was not watched; a back-fill reads it.
     if (add)
       await world.reader.backfill({ wallets: [wallet], sinceMs: 0, name: `back ${ledger.blocks.length}` });
-    // One that is gone keeps what was read of it.
+    // A removed wallet keeps what was read of it.
     if (!add) sink.forget(wallet);
     await world.caughtUp();
   }
   expect(sink.broken).toEqual([]);
 });
 
-test("a trade is heard of by the socket, also after it was dropped, and its messages may come twice", async () => {
+test("a trade is announced by the socket, even after a reconnect, and messages may repeat", async () => {
   const { market, traders, pool, sink, node } = await open({ webSocket: true });
   const [one] = traders as [(typeof traders)[0]];
   await eventually(() => node.subscribers === traders.length, "all wallets are subscribed to");
@@ -221,7 +221,7 @@ test("a trade is heard of by the socket, also after it was dropped, and its mess
   expect(sink.broken).toEqual([]);
 });
 
-test("with a socket that can't be reached, trades are found by looking as often as without one", async () => {
+test("with a socket that can't be reached, trades are found by polling as often as without one", async () => {
   const { market, traders, pool, sink } = await open({
     webSocket: true,
     sweepMs: { woken: DAY_MS, alone: 800 },
@@ -266,7 +266,7 @@ test("through a provider that drops, cuts, delays and repeats, by HTTP and by so
     await market.buy(traders[at % 2] as (typeof traders)[0], pool, SOL / 10n);
     world.advance();
     if (at % 4 === 3) ledger.fork(1, () => random.chance(0.5));
-    // What the socket lost, a sweep finds.
+    // A sweep finds what the socket missed.
     world.reader.wake();
   }
   await eventually(() => (proxy?.count() ?? 0) > 20, "the provider misbehaved");
@@ -328,7 +328,7 @@ for (const [listedWalletsMax, where] of [
     expect(skipped).toEqual([expect.stringContaining(lost.signature)]);
   });
 
-test("a provider that names another final block than most is left alone, and costs nothing but a moment", async () => {
+test("a provider whose final block differs from the majority's is avoided, and only costs a moment", async () => {
   const lie = (ledger: TestLedger) => {
     const liar = new TestNode(ledger);
     liar.instead = (method) =>
@@ -344,7 +344,7 @@ test("a provider that names another final block than most is left alone, and cos
   expect(world.logged.join()).not.toContain("canary");
 });
 
-test("when the providers can't agree nothing is final, and what is confirmed is still seen", async () => {
+test("when providers disagree nothing becomes final, but confirmed trades are still seen", async () => {
   let isSplit = true;
   const lie = (ledger: TestLedger) => {
     const liar = new TestNode(ledger);

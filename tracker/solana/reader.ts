@@ -1,5 +1,5 @@
-// Reads Solana for the wallets that are watched. A start, a gap, a reconnect and a live trade take one path: from the
-// stored state to the head. Whatever wakes the reader only decides when it looks, never what it sees.
+// Reads Solana for the watched wallets. A start, a gap, a reconnect and a live trade take the same path: from the stored state
+// to the head. Whatever wakes the reader only decides when it looks, never what it sees.
 import { createLru } from "../../kit/lru.ts";
 import { type ChainReader, SOLANA_CHAIN_ID } from "../chain.ts";
 import { type ChainReaderParts, followChain, type NewsListener } from "../reader.ts";
@@ -24,20 +24,20 @@ import { createSweeps, type SweepTimes } from "./sweeps.ts";
 import { TICK_MS } from "./times.ts";
 
 export interface SolanaReaderOptions extends ChainReaderParts, SweepTimes {
-  /** How often blocks, or what could not be had at first, are looked at. */
+  /** How often to look at blocks, or at what was not available at first. */
   tickMs?: number;
-  /** How often the fate of what is not final yet is looked at, while nothing else happens. */
+  /** How often to check on what is not final yet, while nothing else happens. */
   settleMs?: number;
-  /** With more wallets all blocks are read instead. */
+  /** With more wallets, all blocks are read instead. */
   listedWalletsMax?: number;
-  /** Where transactions are streamed, instead of heard of by a socket. */
+  /** The transaction stream, used instead of a socket. */
   grpc?: GrpcEndpoint | null;
-  /** How long the stream may be without a slot. */
+  /** The longest time the stream may go without a slot. */
   silenceMsMax?: number;
 }
 
 const NAME = "solana";
-/** A slot is final after some thirteen seconds; asking more often costs calls and tells nothing. */
+/** A slot is final after some thirteen seconds; polling more often costs calls and gains nothing. */
 const SETTLE_MS = 2_000;
 const BACKOFF_MS_MIN = 250;
 const BACKOFF_MS_MAX = 30_000;
@@ -63,7 +63,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
   let isBehind = true;
   let head: number | null = null;
   let chainFinal = 0;
-  /** The final slot from which on the node's own beginning is asked for again. */
+  /** The final slot from which on the node's first block is checked again. */
   let lookForGapAt = 0;
 
   const reader = followChain({
@@ -110,7 +110,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
     return news;
   }
 
-  /** Waits until live reading has begun for these wallets: only then is it known what their past is. */
+  /** Waits until live reading has begun for these wallets: only then is it known what counts as history. */
   async function metAll(wallets: readonly string[]): Promise<void> {
     const isAwaited = (wallet: string) =>
       watch.wallets(SOLANA_CHAIN_ID).has(wallet) && since.of(wallet) === null;
@@ -120,7 +120,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
     }
   }
 
-  /** One look at everything that may have changed. Answers how long until the next. */
+  /** One look at everything that may have changed. Returns how long until the next. */
   async function look(): Promise<number> {
     const startedAt = clock.now();
     if (!journal.isLoaded) {
@@ -136,7 +136,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
     chainFinal = Math.max(chainFinal, heads.final);
     streamed.moveTo(heads.confirmed, chainFinal);
     await reportGap(heads.final);
-    // Before a wallet is met: its past may hold again, in another block, what is about to be taken back.
+    // Before following new wallets: their history may repeat, in another block, what is about to be retracted.
     const lost = await retractLost(calls, journal, heads.confirmed);
     for (const wallet of lost) dirty.add(wallet);
     if (lost.length > 0) {
@@ -181,7 +181,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
     return journal.state.pending.length > 0 ? Math.min(settleMs, sweepInMs) : sweepInMs;
   }
 
-  /** At a start and now and then: the node may have thrown away what we have not read, or never had it. */
+  /** At start and now and then: the node may have pruned blocks we have not read, or never had them. */
   async function reportGap(final: number): Promise<void> {
     const place = journal.state.final;
     if (place === 0 || final < lookForGapAt) return;
@@ -198,7 +198,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
     return wallets.size > listedWalletsMax;
   }
 
-  /** A wallet that is not listed any more waits for blocks to take over: they continue from the final slot, so that waits too. */
+  /** A wallet that is no longer listed waits for blocks to take over: they continue from the final slot, so that waits too. */
   function unlistedSince(wallets: ReadonlySet<string>): number {
     const { state } = journal;
     if (!isListing(state)) return Infinity;
@@ -215,7 +215,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
       if (!isListing(state)) {
         if (hasNew) journal.note(rescanState(state));
       } else {
-        // One last look at everybody who was listed, before blocks take over.
+        // One last look at every listed wallet, before blocks take over.
         sweeps.hurry();
         sweeps.hurryHoldings();
       }
@@ -235,7 +235,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
     dirty = new Set();
     const again = await passListed({ ...context, holdings, compareHoldings, streamed }, due);
     for (const wallet of again) dirty.add(wallet);
-    // Whatever was compared for them has to be compared again.
+    // What was compared for them has to be compared again.
     if (again.size > 0 && compareHoldings) sweeps.hurryHoldings();
     return again;
   }

@@ -1,11 +1,11 @@
-// Where the reader is: kept as one text with everything it stores, so that after a crash both agree. Anchors only ever
-// name what is final; what is not is pending, block by block, until it is final or its fork lost.
+// The reader's position: stored as one text together with its data, so that after a crash both agree. Anchors only name final
+// transactions; anything else is pending, block by block, until it is final or its fork lost.
 
 /** All of a wallet's history up to this transaction was read and is final. Without a signature: up to this slot. */
 export interface Anchor {
   slot: number;
   signature: string | null;
-  /** What the wallet's token accounts held when all of them were last looked at (holdings.ts). */
+  /** A digest of the wallet's token accounts when all of them were last compared (holdings.ts). */
   held?: string;
 }
 
@@ -20,9 +20,9 @@ export interface SolanaState {
   /** Everything stored up to this slot is final. */
   final: number;
   anchors: Record<string, Anchor>;
-  /** In the order of slots. */
+  /** In slot order. */
   pending: PendingBlock[];
-  /** When all blocks are read: those above `final` that were, ascending. Null while wallets are listed one by one. */
+  /** When reading all blocks: the scanned ones above `final`, ascending. Null while wallets are listed one by one. */
   scanned: number[] | null;
 }
 
@@ -46,7 +46,7 @@ export function isPending(state: SolanaState, wallet: string, signature: string,
   return block?.read[signature]?.includes(wallet) ?? false;
 }
 
-/** Pending blocks that hold a transaction which is also in one of these: a transaction is in one block only. */
+/** Pending blocks that share a transaction with one of these: a transaction is in one block only. */
 export function rivalsOf(state: SolanaState, blocks: PendingBlock[]): PendingBlock[] {
   return state.pending.filter((pending) =>
     blocks.some(

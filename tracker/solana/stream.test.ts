@@ -1,4 +1,4 @@
-// Following wallets by a gRPC stream: whatever the server does, what is stored equals a clean replay of the final chain.
+// Following wallets through a gRPC stream: whatever the server does, the stored data equals a clean replay of the final chain.
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { SubscribeUpdate } from "@triton-one/yellowstone-grpc";
@@ -10,7 +10,7 @@ import { createStreamed } from "./streamed.ts";
 import { makeWorld, type World, type WorldOptions } from "./test-world.ts";
 import { readTransaction } from "./transaction.ts";
 
-// A bound for a machine that is busy with other tests, not a measure.
+// A limit for a machine that is busy with other tests, not a benchmark.
 setDefaultTimeout(180_000);
 const SOL = 10n ** 9n;
 
@@ -20,7 +20,7 @@ async function open(options: WorldOptions = {}): Promise<World> {
   await streaming();
   return world;
 }
-// The first test may need none.
+// The first test may not open one.
 afterEach(() => (world as World | undefined)?.close());
 
 const streaming = () => eventually(() => world.geyser.subscribers.size === 1, "the stream is open");
@@ -36,15 +36,15 @@ async function buy(who: number): Promise<string> {
 const seen = (count: number) =>
   eventually(() => world.sink.flows({ finalOnly: false }).length === count, `${count} trades are seen`);
 
-test("a trade is stored with what the stream brought, also when the node is late or the chain forks", async () => {
+test("a trade is stored from the stream's data, even when the node is late or the chain forks", async () => {
   const { node, ledger, sink, geyser } = await open();
   for (const trades of [1, 2, 3, 4]) {
     await buy(0);
     await seen(trades);
   }
-  // The node is asked only where a look under way came upon a trade before the stream did.
+  // The node is asked only where a look in progress came upon a trade before the stream did.
   expect(node.calls.filter((method) => method === "getTransaction").length).toBeLessThan(4);
-  // The node that histories are read from knows the trade later than the stream tells of it.
+  // The node that histories are read from knows the trade later than the stream.
   node.view.behind = 3;
   const listings = () => node.calls.filter((method) => method === "getSignaturesForAddress").length;
   const before = listings();
@@ -61,7 +61,7 @@ test("a trade is stored with what the stream brought, also when the node is late
   expect(sink.broken).toEqual([]);
 });
 
-test("a server that repeats, reorders, half-closes, drops and stalls loses nothing and is continued with", async () => {
+test("a server that repeats, reorders, half-closes, drops and stalls loses nothing and stays in use", async () => {
   const { geyser, sink, watch, market, ledger } = await open({ silenceMsMax: 30_000 });
   geyser.repeats = true;
   geyser.reorders = true;
@@ -75,7 +75,7 @@ test("a server that repeats, reorders, half-closes, drops and stalls loses nothi
   await tradeAfter(() => {});
   await tradeAfter(() => geyser.halfClose());
   await tradeAfter(() => geyser.drop());
-  // It answers pings all the while: only slots tell that it lives.
+  // It answers pings all the while: only slots prove that it is alive.
   geyser.isDeaf = true;
   const connections = geyser.begins.length;
   await eventually(() => geyser.begins.length > connections, "a stream without slots is given up");
@@ -96,7 +96,7 @@ test("a server that repeats, reorders, half-closes, drops and stalls loses nothi
   expect(sink.broken).toEqual([]);
 });
 
-test("a ring that is too short, or no ring at all, makes everybody's history be read", async () => {
+test("a replay buffer that is too short or missing makes the reader list every history", async () => {
   const { geyser, market, traders, pool, ledger } = await open();
   for (const [ring, ignores] of [
     [1, false],
@@ -106,7 +106,7 @@ test("a ring that is too short, or no ring at all, makes everybody's history be 
     geyser.ignoresFromSlot = ignores;
     await buy(0);
     await world.caughtUp();
-    // What happens now is streamed to nobody.
+    // Nothing is streamed from here on.
     geyser.stalls = true;
     for (const trader of traders) {
       await market.buy(trader, pool, SOL / 50n);
@@ -125,7 +125,7 @@ test("a ring that is too short, or no ring at all, makes everybody's history be 
   expect(world.sink.broken).toEqual([]);
 });
 
-test("a node that is gone shows within minutes, though the stream lives and no trade comes", async () => {
+test("a dead node is noticed within minutes, though the stream lives and there are no trades", async () => {
   const { node, reader } = await open();
   await buy(0);
   await seen(1);
@@ -136,7 +136,7 @@ test("a node that is gone shows within minutes, though the stream lives and no t
   expect(world.geyser.begins).toEqual([null]);
 });
 
-test("what a server forgets is found by the next sweep", async () => {
+test("what a server drops is found by the next sweep", async () => {
   const { geyser } = await open({ sweepMs: { woken: 40 * 200, alone: 40 * 200 } });
   const forgotten = new Set<string>();
   geyser.forgets = (signature) => forgotten.size === 0 && forgotten.add(signature).size > 0;
@@ -147,7 +147,7 @@ test("what a server forgets is found by the next sweep", async () => {
   expect(forgotten.size).toBe(1);
 });
 
-test("real transactions come to the same by stream as by getTransaction, and hostile ones are left out", async () => {
+test("real transactions give the same result by stream as by getTransaction, and hostile ones are left out", async () => {
   const text = await Bun.file(join(import.meta.dir, "../../test/chains/solana/transactions.jsonl")).text();
   let compared = 0;
   for (const { wallet, transaction: raw } of text

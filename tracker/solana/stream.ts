@@ -1,5 +1,5 @@
-// Follows the watched wallets by one gRPC stream. It says where to look at once and spares the calls for what it brought along;
-// that nothing was missed is never its word: histories are listed, and everybody's after a gap.
+// Follows the watched wallets through one gRPC stream. It tells where to look right away and saves the calls for the
+// transactions it brings; it never proves that nothing was missed: histories are listed, and all of them after a gap.
 import type { SubscribeUpdate } from "@triton-one/yellowstone-grpc";
 import type { Kit } from "../../kit/kit.ts";
 import { runLoop } from "../../kit/loop.ts";
@@ -14,24 +14,24 @@ export interface SolanaStreamOptions extends Pick<Kit, "clock" | "log" | "random
   watch: WatchList;
   streamed: Streamed;
   reader: NewsListener;
-  /** With more wallets every slot wakes: blocks are read then. */
+  /** With more wallets, every slot wakes the reader: blocks are read then. */
   walletsMax: number;
-  /** Without a slot for so long, the stream counts as dead, whatever else it says. */
+  /** Without a slot for this long, the stream counts as dead, whatever else it sends. */
   silenceMsMax: number;
 }
 
 export interface SolanaStream {
   start(): void;
   stop(): void;
-  /** Whether news would be heard now. */
+  /** Whether news would arrive now. */
   isHearing(): boolean;
 }
 
-/** It is pinged every 10 s: balancers between us and the server end what is silent for a minute. */
+/** Pings go out every 10 s: load balancers on the way close connections that are silent for a minute. */
 const ROUNDS_PER_SILENCE = 3;
 const RETRY_MS_MIN = 500;
 const RETRY_MS_MAX = 30 * SECOND_MS;
-/** gRPC's status of a server that can't be reached. */
+/** gRPC's status for an unreachable server. */
 const UNAVAILABLE = 14;
 
 export function createSolanaStream(options: SolanaStreamOptions): SolanaStream {
@@ -43,9 +43,9 @@ export function createSolanaStream(options: SolanaStreamOptions): SolanaStream {
   let openedAt = 0;
   let heardAt = 0;
   let pings = 0;
-  /** The newest slot that was heard: a new connection begins there. */
+  /** The newest slot received: a new connection starts there. */
   let lastSlot: number | null = null;
-  /** Where this connection has to begin for nothing to be missed; null once that is settled. */
+  /** Where this connection has to start for nothing to be missed; null once that is settled. */
   let awaited: number | null = null;
 
   const isTooMany = () => watch.wallets(SOLANA_CHAIN_ID).size > options.walletsMax;
@@ -53,7 +53,7 @@ export function createSolanaStream(options: SolanaStreamOptions): SolanaStream {
 
   const hearSlot = (slot: number) => {
     heardAt = clock.now();
-    // The server began later than it was asked to: what lies between is found by looking.
+    // The server started later than asked: what lies in between is found by looking.
     if (awaited !== null && slot > awaited) reader.wake();
     awaited = null;
     lastSlot = Math.max(lastSlot ?? 0, slot);
@@ -73,7 +73,7 @@ export function createSolanaStream(options: SolanaStreamOptions): SolanaStream {
     const fromSlot = lastSlot;
     let hasHeard = false;
     openedAt = clock.now();
-    // The first connection has nothing to continue from: everybody is looked at.
+    // The first connection has nothing to resume from: every wallet is looked at.
     awaited = fromSlot ?? 0;
     const ended = Promise.withResolvers<Error | null>();
     stream = await openGeyser(options.endpoint, {
@@ -91,7 +91,7 @@ export function createSolanaStream(options: SolanaStreamOptions): SolanaStream {
     const error = await ended.promise;
     stream = null;
     reader.lost();
-    // A server that would not begin there, or says nothing from there, is asked for what is new, and the rest is looked up.
+    // A server that would not start there, or sends nothing from there, is asked to start now, and the rest is looked up.
     if (!hasHeard && codeOf(error) !== UNAVAILABLE) lastSlot = null;
     throw error ?? new Error("the stream ended");
   };
@@ -105,7 +105,7 @@ export function createSolanaStream(options: SolanaStreamOptions): SolanaStream {
     round: (_: AbortSignal, works: () => void) => connect(works),
   };
   const watchSilence = {
-    failure: "a silent stream could not be looked at",
+    failure: "could not check for a silent stream",
     first: "later" as const,
     everyMs: roundMs,
     clock,
@@ -129,7 +129,7 @@ export function createSolanaStream(options: SolanaStreamOptions): SolanaStream {
       stopListening();
       stream?.close();
     },
-    // A server that is connected to and names no slots says nothing of trades either.
+    // A connected server that sends no slots won't send trades either.
     isHearing: () => stream !== null && clock.now() - heardAt <= silenceMsMax,
   };
 }

@@ -1,5 +1,5 @@
-// What a stream said about transactions that are not final yet: which of our wallets they name, and what they did. A wallet is
-// listed until its history shows what was streamed; a history that is final without it has the last word.
+// Streamed transactions that are not final yet: which of our wallets they mention, and their effects. A wallet is listed until
+// its history shows what was streamed; if its history is final without it, the history wins.
 import type { SubscribeUpdateTransaction } from "@triton-one/yellowstone-grpc";
 import { encodeBase58 } from "./base58.ts";
 import { STREAM_AHEAD_SLOTS_MAX, STREAMED_MAX } from "./limits.ts";
@@ -8,7 +8,7 @@ import type { Listing } from "./listing.ts";
 interface StreamedTransaction {
   slot: number;
   wallets: string[];
-  /** As `getTransaction` would answer; null once it was used: the node is asked after that. */
+  /** As returned by `getTransaction`; null once used: the node is asked after that. */
   raw: unknown;
 }
 
@@ -18,7 +18,7 @@ export function createStreamed() {
   const transactions = new Map<string, StreamedTransaction>();
   let seen = { head: 0, final: 0 };
 
-  /** Answers the wallets that this one names, unless it came before. */
+  /** Returns the wallets that this one mentions, unless it is a repeat. */
   function note(update: SubscribeUpdateTransaction, watched: ReadonlySet<string>): string[] {
     const read = readStreamed(update);
     if (!read) return [];
@@ -27,14 +27,14 @@ export function createStreamed() {
     const wallets = read.keys.filter((key) => watched.has(key));
     const isExpected = slot > seen.final && slot <= seen.head + STREAM_AHEAD_SLOTS_MAX;
     if (wallets.length > 0 && isExpected) {
-      // With more than can be kept, the oldest is left to the next sweep.
+      // When full, the oldest is left to the next sweep.
       if (transactions.size >= STREAMED_MAX) forgetFirst();
       transactions.set(signature, { slot, wallets, raw });
     }
     return wallets;
   }
 
-  /** Where the chain is by the node that histories are read from. */
+  /** The chain's progress at the node that histories are read from. */
   function moveTo(head: number, final: number): void {
     seen = { head, final };
     for (const [signature, { slot }] of transactions) if (slot <= final) transactions.delete(signature);
@@ -51,7 +51,7 @@ export function createStreamed() {
     return late;
   }
 
-  /** Given out once: if it turns out to be of a fork that lost, the node is asked. */
+  /** Returned once: if it turns out to be on a losing fork, the node is asked. */
   function take(signature: string): unknown {
     const found = transactions.get(signature);
     const raw = found?.raw ?? null;
@@ -69,7 +69,7 @@ export function createStreamed() {
   return { note, moveTo, lacking, take };
 }
 
-/** Null for what is not whole: it is read from the node then. */
+/** Null if incomplete: it is then read from the node. */
 function readStreamed({ slot, transaction: info }: SubscribeUpdateTransaction) {
   const message = info?.transaction?.message;
   const meta = info?.meta;
@@ -82,7 +82,7 @@ function readStreamed({ slot, transaction: info }: SubscribeUpdateTransaction) {
   };
   const raw = {
     slot: Number(slot),
-    // Its block says when.
+    // The time comes from its block.
     blockTime: null,
     transaction: {
       signatures: [signature],
@@ -110,7 +110,7 @@ function readStreamed({ slot, transaction: info }: SubscribeUpdateTransaction) {
     signature,
     slot: raw.slot,
     keys: [...accountKeys, ...loadedAddresses.writable, ...loadedAddresses.readonly],
-    // A server that does not record inner instructions must not make a wallet's flow another than the node's.
+    // A server without inner instructions must not produce a different flow from the node's.
     raw: meta.innerInstructionsNone ? null : raw,
   };
 }

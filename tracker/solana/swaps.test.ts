@@ -1,4 +1,4 @@
-// Whether what a pool's vaults gained and lost was one swap of the program that keeps it: nothing else may price a token.
+// Whether a pool's vault changes were a single swap of its program: nothing else may price a token.
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { NATIVE } from "../chain.ts";
@@ -34,7 +34,7 @@ const move = (accounts: string[], stackHeight = 2): RawInstruction => ({
   accounts,
 });
 
-/** A concentrated pool pays a million tokens out and gets one unit of coins. */
+/** A concentrated pool pays out a million tokens and gets one unit of coins. */
 function transactionWith(...instructions: RawInstruction[]): SolanaTransaction {
   const scene: Scene = {
     lamports: {
@@ -59,7 +59,7 @@ const swapperOf = (...instructions: RawInstruction[]) =>
 const swap = call(RAYDIUM_CLMM_PROGRAM, `${SWAP}00`);
 
 describe("a pool's trade", () => {
-  test("is a swap where a single one moved both vaults, also when a router asked for it", () => {
+  test("is a swap where a single one moved both vaults, even when called by a router", () => {
     expect(swapperOf(swap, move(COINS_PAID), move(TOKENS_SENT))).toBe(RAYDIUM_CLMM_PROGRAM);
     const routed = call(RAYDIUM_CLMM_PROGRAM, `${SWAP}00`, 2);
     const router = call("router", "00");
@@ -134,7 +134,7 @@ describe("on a launch pad's curve", () => {
     data.writeBigUInt64LE(coins, 48);
     return { ...call(PUMP_PROGRAM, "", 2), data: encodeBase58(data) };
   };
-  /** The curve's own account ends with this many lamports more. */
+  /** The curve's own account ends up with this many more lamports. */
   const tradeWith = (lamports: number, ...events: RawInstruction[]) => {
     const scene = transactionOf({
       lamports: {
@@ -153,7 +153,7 @@ describe("on a launch pad's curve", () => {
     return poolTrades(transaction, new Set(["trader"]), 0)[0];
   };
 
-  test("the event says how much was paid, whatever else any program added to the curve's account", () => {
+  test("the event gives the amount paid, whatever any program added to the curve's account", () => {
     expect(tradeWith(-1, traded(400_000n))).toMatchObject({
       swappedBy: PUMP_PROGRAM,
       in: { token: MINT, amountRaw: 5_000n },
@@ -161,12 +161,12 @@ describe("on a launch pad's curve", () => {
     });
   });
 
-  test("without an event nothing says it", () => {
+  test("without an event it is unknown", () => {
     expect(tradeWith(-400_000)?.swappedBy).toBeNull();
   });
 });
 
-test("the pools of real transactions are known by the program that swapped", async () => {
+test("pools in real transactions are recognized by the program that swapped", async () => {
   const file = join(import.meta.dir, "../../test/chains/solana/transactions.jsonl");
   const lines = (await Bun.file(file).text()).trim().split("\n");
   const swappers = lines.flatMap((line) => {
@@ -183,11 +183,11 @@ test("the pools of real transactions are known by the program that swapped", asy
     PUMP_PROGRAM,
   ])
     expect(counts[program]?.length ?? 0).toBeGreaterThan(0);
-  // An order book, of which no trade prices anything.
+  // An order book, whose trades never price anything.
   expect(counts.unknown?.length).toBe(1);
 });
 
-test("an authority's pools are its program's, and of what is not known no swap is asked for", () => {
+test("an authority's pools belong to its program, and unknown programs need no swap", () => {
   const raydium = "5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1";
   expect(swapProgramOf(raydium, null)).toBe(RAYDIUM_AMM_PROGRAM);
   expect(swapProgramOf("pool", METEORA_DLMM_PROGRAM)).toBe(METEORA_DLMM_PROGRAM);

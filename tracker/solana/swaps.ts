@@ -1,6 +1,6 @@
-// Which instructions of the programs that keep pools are swaps, and whether a single one of them is all that moved a pool's vaults.
-// Balances can't tell: liquidity withdrawn on one side with a single unit paid back, or a purchase and a sale in one transaction,
-// leave the vaults as a swap at any price would.
+// Which instructions of the programs that keep pools are swaps, and whether a single one of them is all that moved a pool's
+// vaults. Balances can't tell: liquidity withdrawn on one side with a single unit paid back, or a purchase and a sale in one
+// transaction, leave the vaults as a swap at any price would.
 import { decodeBase58 } from "./base58.ts";
 import { programOf } from "./instructions.ts";
 import {
@@ -16,9 +16,9 @@ import {
 } from "./programs.ts";
 import type { RawInstruction, SolanaTransaction } from "./transaction.ts";
 
-/** How the data of each program's swaps begins, in hex: Anchor's discriminators, except for Raydium's first program. */
+/** Discriminators of each program's swaps, in hex: Anchor's, except for Raydium's first program. */
 const SWAPS: ReadonlyMap<string, readonly string[]> = new Map([
-  // SwapBaseIn, SwapBaseOut and their second versions, by one byte.
+  // SwapBaseIn, SwapBaseOut and their second versions, one byte each.
   [RAYDIUM_AMM_PROGRAM, ["09", "0b", "10", "11"]],
   // swap_base_input, swap_base_output
   [RAYDIUM_CPMM_PROGRAM, ["8fbe5adac41e33de", "37d96256a34ab4ad"]],
@@ -50,20 +50,20 @@ const SWAPS: ReadonlyMap<string, readonly string[]> = new Map([
   ],
 ]);
 
-/** Owners of the vaults of all pools of a program, where a pool is no account of its own. */
+/** Vault owners for all pools of a program, where a pool has no account of its own. */
 const AUTHORITIES: ReadonlyMap<string, string> = new Map([
   ["5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1", RAYDIUM_AMM_PROGRAM],
   ["GpMZbSM2GgvTKHJirzeGfMFoaZ8UR2X7F4v8vHTvxFbL", RAYDIUM_CPMM_PROGRAM],
   ["HLnpSz9h2S4hiLQ43rnSD9XkcUThA7B8hQMKmDaiTLcC", METEORA_DAMM_PROGRAM],
 ]);
 
-/** The program that has to swap for a pool's trade to be one; null where its swaps aren't known. */
+/** The program that must do the swap for a pool's trade to count; null where its swaps aren't known. */
 export function swapProgramOf(pool: string, ownedBy: string | null): string | null {
   const program = AUTHORITIES.get(pool) ?? ownedBy;
   return program !== null && SWAPS.has(program) ? program : null;
 }
 
-/** The program whose one swap is all that moved these token accounts; null where anything else did, or it can't be seen. */
+/** The program whose single swap is all that moved these token accounts; null if anything else did, or it can't be seen. */
 export function swappedBy(
   { instructions, keys }: SolanaTransaction,
   accounts: ReadonlySet<string>,
@@ -71,7 +71,7 @@ export function swappedBy(
   const callers: (RawInstruction | undefined)[] = [];
   let swap: RawInstruction | undefined;
   for (const instruction of instructions) {
-    // Nodes leave it out for what a transaction asks for itself, and did so for all calls until the end of 2022.
+    // Nodes omit it for a transaction's top-level instructions, and did so for all calls until the end of 2022.
     const height = typeof instruction.stackHeight === "number" ? instruction.stackHeight : 1;
     callers.length = Math.min(callers.length, height);
     callers[height] = instruction;

@@ -1,23 +1,23 @@
-// When every wallet is looked at though nothing woke the reader, and when what they all hold is compared.
+// When to look at every wallet though nothing woke the reader, and when to compare all their holdings.
 import type { Clock } from "../../kit/clock.ts";
 import { LISTED_WALLETS_MAX } from "./limits.ts";
 import { HOLDINGS_MS, PROBE_MS, SWEEP_MS } from "./times.ts";
 
 export interface SweepTimes {
-  /** How often everybody is looked at: while news are heard, and while not. */
+  /** How often to look at every wallet: with a source of news, and without. */
   sweepMs?: { woken: number; alone: number };
-  /** How often what every wallet holds is compared with what was read: finds transfers that name no owner. */
+  /** How often to compare every wallet's holdings with what was read: finds transfers that name no owner. */
   holdingsMs?: number;
 }
 
 export interface Sweeps {
-  /** Everybody is looked at next. */
+  /** Looks at every wallet next. */
   hurry(): void;
-  /** What everybody holds is compared next. */
+  /** Compares all holdings next. */
   hurryHoldings(): void;
-  /** What is due now, and counts as done. */
+  /** What is due now; marks it as done. */
   take(wallets: number): { sweep: boolean; holdings: boolean };
-  /** Until the next look: now and then there is one only to see that the node answers. */
+  /** Until the next look: now and then one only checks that the node answers. */
   restMs(wallets: number): number;
 }
 
@@ -27,7 +27,7 @@ export function createSweeps(clock: Clock, times: SweepTimes, isHearing: () => b
   const { sweepMs = SWEEP_MS, holdingsMs = HOLDINGS_MS } = times;
   let sweptAt = NEVER;
   let comparedAt = NEVER;
-  /** What it costs to look at everybody grows with them: so does the time until the next look. */
+  /** A full sweep costs more with more wallets, so the interval grows with them. */
   const shareOf = (wallets: number) => Math.max(1, wallets / LISTED_WALLETS_MAX);
   const dueInMs = (wallets: number) => {
     const everyMs = isHearing() ? sweepMs.woken : sweepMs.alone;

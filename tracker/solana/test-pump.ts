@@ -1,5 +1,5 @@
-// For tests: a launch pad's accounts and transactions on the test cluster, which does not have its program. Curves are written into
-// the virtual machine; transactions that made or moved a token are what the node says instead, in the program's own form.
+// For tests: a launch pad's accounts and transactions on the test cluster, which lacks its program. Curves are written into the
+// virtual machine; transactions that created or moved a token are injected into the node's answers, in the program's format.
 import { address, getAddressEncoder, getProgramDerivedAddress, lamports } from "@solana/kit";
 import type { TestLedger } from "../../test/chains/solana/ledger.ts";
 import type { TestNode } from "../../test/chains/solana/node.ts";
@@ -17,7 +17,7 @@ export const authorityOf = (mint: string) => derived(PUMP_PROGRAM, ["pool-author
 export const metadataOf = (mint: string) =>
   derived(METADATA_PROGRAM, ["metadata", encode(METADATA_PROGRAM), encode(mint)]);
 
-/** The creator that it names is anybody that the maker wrote there. */
+/** The `creator` field can be anyone: the token's creator chooses it. */
 export async function putCurve(ledger: TestLedger, mint: string, isComplete: boolean, creator: string) {
   const data = new Uint8Array(81);
   data.set(Buffer.from("17b7f83760d8ac60", "hex"));
@@ -78,7 +78,7 @@ export function padTransaction(
   return { signature, slot, transaction };
 }
 
-/** The node says so of these addresses, newest first, by pages; and answers as ever otherwise. */
+/** The node returns this history for these addresses, newest first, in pages; everything else is unchanged. */
 export function tell(node: TestNode, histories: ReadonlyMap<string, readonly PadTransaction[]>): void {
   node.instead = (method, params) => {
     const [first, config] = params as [string, { before?: string; limit?: number }];

@@ -1,5 +1,5 @@
-// For tests: a sink in memory that keeps the promises of the real one, and notices when a reader breaks its own: what is
-// retracted was stored and not final, and no transaction stands in two blocks at once.
+// For tests: an in-memory sink with the real one's guarantees, which also checks the reader's: retracted blocks were stored and
+// not final, and no transaction is in two blocks at once.
 import type { BlockPlace, BlockRead, Cursor, Flow, PoolTrade, Sink } from "../chain.ts";
 
 interface StoredBlock {
@@ -14,7 +14,7 @@ export class MemorySink implements Sink {
   readonly broken: string[] = [];
   retractions = 0;
   finalHeight = 0;
-  /** Thrown before a step is stored, or after it: it is unknown then whether it was. */
+  /** Thrown before a step is stored, or after it: then it is unknown whether it was. */
   failNext: "before" | "after" | null = null;
   private readonly cursors = new Map<string, string>();
 
@@ -54,7 +54,7 @@ export class MemorySink implements Sink {
     });
   }
 
-  /** All flows as lines of text, in the order of the chain. */
+  /** All flows as lines of text, in chain order. */
   flows({ finalOnly = true } = {}): string[] {
     return [...this.blocks.values()]
       .filter(({ final }) => final || !finalOnly)
@@ -63,7 +63,7 @@ export class MemorySink implements Sink {
       .sort();
   }
 
-  /** This wallet is not asked for any more. */
+  /** This wallet is not read any more. */
   forget(wallet: string): void {
     for (const { flows } of this.blocks.values())
       for (const [key, flow] of flows) if (flow.wallet === wallet) flows.delete(key);

@@ -1,10 +1,10 @@
-// For tests: the steps of a script in which trades, forks, faults and restarts come in any order.
+// For tests: script steps in which trades, forks, faults and restarts come in any order.
 import { seededRandom } from "../../kit/random.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import type { World } from "./test-world.ts";
 
 const SOL = 10n ** 9n;
-/** Longer than a step of a script takes, so that answers come when the chain has moved on. */
+/** Longer than a script step takes, so that answers arrive when the chain has moved on. */
 const SLOW_MS_MAX = 20;
 /** More calls than one pass makes. */
 const LOOK_CALLS = 20;
@@ -67,7 +67,7 @@ export async function take(world: World, { what, who, size }: Step): Promise<voi
     case "restart":
       return world.restart();
     case "gap":
-      // What happens while the reader is away is final when it first sees it.
+      // Anything that happens while the reader is down is final when the reader first sees it.
       await world.reader.stop();
       ledger.produce();
       ledger.finalize(size % 2);
@@ -77,7 +77,7 @@ export async function take(world: World, { what, who, size }: Step): Promise<voi
     case "look":
       return looked(world);
     case "slow":
-      // What the reader acts on is then as old as a few of these steps.
+      // The reader's data is then as old as a few of these steps.
       node.delayMs = () => (random.chance(0.3) ? random.below(SLOW_MS_MAX) : 0);
       return;
     case "behind":
@@ -97,14 +97,14 @@ export async function take(world: World, { what, who, size }: Step): Promise<voi
   }
 }
 
-/** Lets the reader see what there is now, before the next step changes it. */
+/** Lets the reader see the current state, before the next step changes it. */
 async function looked({ node, reader }: World): Promise<void> {
   const calls = node.calls.length;
   reader.wake();
   await eventually(() => node.calls.length > calls + LOOK_CALLS, "the reader looked");
 }
 
-/** The seed that a failed run printed, if one was given: fast-check then makes the same scripts again. */
+/** The seed printed by a failed run, if given: fast-check then generates the same scripts again. */
 export function seedOption(): { seed?: number } {
   const seed = Number(process.env.SEED);
   return Number.isInteger(seed) && seed !== 0 ? { seed } : {};

@@ -1,5 +1,5 @@
-// For tests: transactions written by hand, in the shape of `getTransaction`. Accounts are names; the one that is listed first
-// pays the fee, and the balances are what the test says they are.
+// For tests: handwritten transactions in the shape of `getTransaction`. Accounts are names; the first one listed pays the fee,
+// and the test sets the balances.
 
 export const TOKEN = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
 export const SYSTEM = "11111111111111111111111111111111";
@@ -11,7 +11,7 @@ export const FEE = 5_000;
 export interface Scene {
   signers?: number;
   fails?: boolean;
-  /** Lamports before and after, by account, in the order of the keys. */
+  /** Lamports before and after, by account, in key order. */
   lamports: Record<string, [before: number, after: number]>;
   /** [account, owner, mint, before, after, decimals]; null where the account does not exist. */
   tokens?: [string, string, string, string | null, string | null, number?][] | undefined;

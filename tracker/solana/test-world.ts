@@ -1,4 +1,4 @@
-// For tests: a cluster with traders and a pool, nodes in front of it, and readers that follow it into a sink in memory.
+// For tests: a cluster with traders and a pool, nodes in front of it, and readers that follow it into an in-memory sink.
 import type { KeyPairSigner } from "@solana/kit";
 import { type Clock, systemClock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
@@ -30,13 +30,13 @@ export interface World {
   sink: MemorySink;
   watch: TestWatch;
   reader: ChainReader;
-  /** Lines that the reader logged as warnings and errors. */
+  /** Warnings and errors that the reader logged. */
   logged: string[];
-  /** Stops the reader where it is and starts another on what is stored. */
+  /** Stops the reader where it is and starts another one on the same store. */
   restart(): Promise<void>;
-  /** Closes the block being built and makes it confirmed. */
+  /** Closes the block being built and confirms it. */
   advance(): void;
-  /** What a clean replay of the final chain gives for the watched wallets. */
+  /** The result of a clean replay of the final chain for the watched wallets. */
   replay(): string[];
   caughtUp(): Promise<void>;
   close(): Promise<void>;
@@ -69,17 +69,17 @@ export class TestWatch implements WatchList {
 export interface WorldOptions {
   traders?: number;
   listedWalletsMax?: number;
-  /** Gets notices of trades by the node's socket, and sweeps hardly ever. */
+  /** Trades are announced by the node's socket, and sweeps are very rare. */
   webSocket?: boolean;
-  /** Has transactions streamed, and sweeps hardly ever. */
+  /** Transactions are streamed, and sweeps are very rare. */
   streams?: boolean;
-  /** In the reader's own time; left out, as often as the rest of the world asks for. */
+  /** In the reader's own time; by default, as often as the rest of the world needs. */
   sweepMs?: { woken: number; alone: number };
-  /** How long the stream may be silent; a chain of a test rests for as long as the test likes. */
+  /** How long the stream may be silent; a test's chain can pause as long as the test likes. */
   silenceMsMax?: number;
-  /** More nodes before the same ledger, after the first. */
+  /** More nodes on the same ledger, after the first. */
   spareNodes?: (ledger: TestLedger) => TestNode[];
-  /** What stands between the reader and the node. */
+  /** A proxy between the reader and the node. */
   proxyBefore?: (node: TestNode) => Pick<FaultProxy, "url" | "stop"> & { webSocketUrl?: string };
 }
 

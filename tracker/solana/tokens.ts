@@ -1,5 +1,5 @@
-// What tokens say about themselves: decimals and supply from the mint, name and symbol from the metadata program's account
-// or the Token-2022 extension. Everything is untrusted: text is cut and stays text, what does not parse is null.
+// Token metadata: decimals and supply from the mint, name and symbol from the metadata program's account or the Token-2022
+// extension. Everything is untrusted: text is truncated and stays text, what does not parse is null.
 import { address, getAddressEncoder, getProgramDerivedAddress } from "@solana/kit";
 import { NATIVE, type TokenFacts } from "../chain.ts";
 import { encodeBase58, isAddress } from "./base58.ts";
@@ -8,11 +8,11 @@ import { METADATA_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAMS } from "./programs
 
 /** `getMultipleAccounts` takes a hundred, and a token needs two. */
 const TOKENS_PER_CALL_MAX = 50;
-/** Longer texts are no names. */
+/** Longer texts are not names. */
 const TEXT_CHARS_MAX = 128;
 
 const MINT = { supply: 36, decimals: 44, bytes: 82 };
-/** Token-2022: extensions follow the padded mint and a byte that says what the account is. */
+/** Token-2022: extensions follow the padded mint and an account type byte. */
 const EXTENSIONS_OFFSET = 166;
 const METADATA_EXTENSION = 19;
 /** In the metadata program's account: a kind, the authority, the mint, then the texts. */
@@ -46,7 +46,7 @@ export async function readTokens(calls: SolanaCalls, tokens: readonly string[]):
   return tokens.map((token) => facts.get(token) ?? unknownToken(token));
 }
 
-/** Mints alone: `getMultipleAccounts` takes this many. */
+/** Mints alone: the limit of `getMultipleAccounts`. */
 const MINTS_PER_CALL_MAX = 100;
 
 export async function readSupplies(
@@ -117,7 +117,7 @@ function describedTexts(mint: string, metadata: MintAccount | null): Texts | nul
   return keyAt(metadata.data, METADATA.mint) === mint ? textsAt(metadata.data, METADATA.texts) : null;
 }
 
-/** Two texts one after the other, each with its length before it. */
+/** Two consecutive texts, each preceded by its length. */
 function textsAt(data: Uint8Array, offset: number): Texts {
   const name = textAt(data, offset);
   const symbol = name ? textAt(data, name.end) : null;
@@ -130,7 +130,7 @@ function textAt(data: Uint8Array, offset: number): { text: string | null; end: n
   const end = offset + 4 + length;
   if (end > data.length) return null;
   const text = new TextDecoder("utf-8").decode(data.subarray(offset + 4, end));
-  // Control characters have no place in a name, zeros are padding; the rest is the token's own business.
+  // Control characters don't belong in a name, zeros are padding; the rest is up to the token.
   const kept = text.replaceAll(/\p{Cc}/gu, "").trim();
   return { text: kept === "" ? null : [...kept].slice(0, TEXT_CHARS_MAX).join(""), end };
 }

@@ -1,13 +1,13 @@
-// Reads the result of `getTransaction` (encodings json and jsonParsed, legacy and versioned) into one shape: keys in the
-// order that balances use, lamports and token balances before and after. What a node leaves out or garbles is an error.
+// Parses the result of `getTransaction` (encodings json and jsonParsed, legacy and versioned) into one shape: keys in the order
+// that balances use, lamports and token balances before and after. Missing or garbled parts are an error.
 
 export interface TokenAccount {
-  /** The account's place among the keys. */
+  /** The account's index among the keys. */
   index: number;
   address: string;
   mint: string;
   decimals: number;
-  /** Null where the account did not exist, or the node did not say. */
+  /** Null where the account did not exist, or the node did not report it. */
   ownerBefore: string | null;
   ownerAfter: string | null;
   before: bigint | null;
@@ -21,13 +21,13 @@ export interface SolanaTransaction {
   timeMs: number | null;
   failed: boolean;
   feeRaw: bigint;
-  /** Every account of the transaction, those of lookup tables included. The first paid the fee. */
+  /** All of the transaction's accounts, including those from lookup tables. The first paid the fee. */
   keys: string[];
   signers: number;
   lamportsBefore: number[];
   lamportsAfter: number[];
   tokenAccounts: TokenAccount[];
-  /** Outer and inner instructions in the order of execution, as the node gave them; instructions.ts reads them. */
+  /** Outer and inner instructions in execution order, as the node returned them; instructions.ts reads them. */
   instructions: RawInstruction[];
 }
 
@@ -37,7 +37,7 @@ export interface RawInstruction {
   accounts?: unknown;
   data?: unknown;
   parsed?: unknown;
-  /** 1, or left out: the transaction itself asks for it; 2: such an instruction called it, and so on. */
+  /** 1, or missing: a top-level instruction; 2: called by one of those, and so on. */
   stackHeight?: unknown;
 }
 
@@ -71,7 +71,7 @@ export function readTransaction(raw: unknown): SolanaTransaction {
 function readKeys(message: JsonRecord, meta: JsonRecord): string[] {
   const named = list(message.accountKeys, "accountKeys");
   const keys = named.map(keyText);
-  // jsonParsed lists the accounts of lookup tables among the keys already; json gives them apart.
+  // jsonParsed already lists the lookup tables' accounts among the keys; json has them separately.
   if (typeof named[0] === "object" || meta.loadedAddresses === undefined || meta.loadedAddresses === null)
     return keys;
   const loaded = record(meta.loadedAddresses, "loadedAddresses");
@@ -106,11 +106,11 @@ function readTokenAccounts(meta: JsonRecord, keys: string[]): TokenAccount[] {
         !/^\d{1,20}$/.test(String(amount.amount))
       )
         throw new UnreadableTransaction("a token balance without account, mint or amount");
-      // An account closed and opened again for another mint within one transaction is two accounts here.
+      // An account closed and reopened for another mint within one transaction is two accounts here.
       const id = `${index} ${balance.mint}`;
       const account = found.get(id) ?? absentAccount(index, address, balance.mint, Number(amount.decimals));
       account[side] = BigInt(String(amount.amount));
-      // Old nodes name the owner on one side only, or nowhere.
+      // Old nodes report the owner on one side only, or not at all.
       account[side === "before" ? "ownerBefore" : "ownerAfter"] =
         typeof balance.owner === "string" ? balance.owner : account.ownerBefore;
       found.set(id, account);
@@ -125,7 +125,7 @@ function absentAccount(index: number, address: string, mint: string, decimals: n
   return { index, address, mint, decimals, ownerBefore: null, ownerAfter: null, before: null, after: null };
 }
 
-/** In the order of execution: what an instruction called comes right after it. */
+/** In execution order: calls come right after their caller. */
 function readInstructions(message: JsonRecord, meta: JsonRecord): RawInstruction[] {
   const called = new Map<unknown, RawInstruction[]>();
   for (const group of list(meta.innerInstructions ?? [], "innerInstructions")) {

@@ -1,4 +1,4 @@
-// Messages of a node only say when to look, and at which wallets.
+// A node's messages only tell when to look, and at which wallets.
 import { expect, test } from "bun:test";
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
@@ -39,11 +39,11 @@ async function setUp(listedWalletsMax: number) {
   return { ledger, market, traders, node, watch, wakes, woken, lost, close };
 }
 
-test("a trade wakes its wallet, a dropped socket everybody, and a new wallet is subscribed to", async () => {
+test("a trade wakes its wallet, a dropped socket wakes all, and a new wallet is subscribed to", async () => {
   const { ledger, market, traders, node, watch, wakes, woken, lost, close } = await setUp(100);
   const [one, two, three] = traders;
   await eventually(() => node.subscribers === 2, "both wallets are subscribed to");
-  // Once the node watches: what came before is in that look.
+  // Once the node is subscribed: anything earlier is in that look.
   await eventually(() => wakes.isHearing(), "the node has agreed");
   expect(woken).toEqual([null]);
   const trade = async (trader: typeof one) => {

@@ -1,5 +1,5 @@
-// Wakes the reader as soon as a node sees a watched wallet: one `logsSubscribe` a wallet, or the slots themselves when
-// there are too many. What a message says is never believed, so a lost, repeated or forged one does no harm.
+// Wakes the reader as soon as a node sees a watched wallet: one `logsSubscribe` per wallet, or the slots themselves when there
+// are too many. A message's content is never trusted, so a lost, repeated or forged one does no harm.
 import type { Kit } from "../../kit/kit.ts";
 import { SOLANA_CHAIN_ID, type WatchList } from "../chain.ts";
 import type { NewsListener } from "../reader.ts";
@@ -18,18 +18,18 @@ export interface SolanaWakesOptions extends Pick<Kit, "clock" | "log" | "random"
 export interface SolanaWakes {
   start(): void;
   stop(): void;
-  /** Whether news would be heard now. */
+  /** Whether news would arrive now. */
   isHearing(): boolean;
 }
 
-/** Wallets may rest for hours. Everybody is looked at when they are subscribed to again, so that this takes a sweep's place. */
+/** Wallets may be quiet for hours. All are looked at when they are resubscribed, so this replaces a sweep. */
 const SILENCE_MS_MAX = 0.9 * SWEEP_MS.woken;
 
 export function createSolanaWakes(options: SolanaWakesOptions): SolanaWakes {
   const { watch, reader, listedWalletsMax = LISTED_WALLETS_MAX } = options;
-  /** The wallets in the order in which they were subscribed to; a null for slots. */
+  /** The wallets in subscription order; a null for slots. */
   let asked: (string | null)[] = [];
-  /** The node's own numbers of those subscriptions. */
+  /** The node's ids of those subscriptions. */
   let walletOf = new Map<number, string | null>();
   let stopListening = () => {};
 
@@ -52,7 +52,7 @@ export function createSolanaWakes(options: SolanaWakesOptions): SolanaWakes {
       const wallet = asked[index];
       if (wallet === undefined || typeof result !== "number") return;
       walletOf.set(result, wallet);
-      // What happened before this moment was not heard.
+      // News from before this moment was missed.
       if (isSubscribed()) reader.wake();
     },
     onLost: () => reader.lost(),

@@ -1,5 +1,5 @@
-// For wallets that come and go at any moment, each with a back-fill, few enough to be listed or too many: what is kept of
-// those who are watched in the end equals a clean replay of the final chain.
+// For wallets that come and go at any moment, each with a back-fill, few enough to be listed or too many: the data stored for
+// those watched in the end equals a clean replay of the final chain.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { eventually } from "../../test/support/eventually.ts";
@@ -55,7 +55,7 @@ test.each([
   TIMEOUT_MS,
 );
 
-/** As the roster does: until it is done, whatever happens to nodes and readers meanwhile. */
+/** Like the roster: until it is done, whatever happens to nodes and readers meanwhile. */
 async function readPast(world: World, wallet: string, name: string): Promise<void> {
   for (;;)
     try {
@@ -65,7 +65,7 @@ async function readPast(world: World, wallet: string, name: string): Promise<voi
     }
 }
 
-/** As the world's own, but of those who are watched: of others some may be kept. */
+/** Like the world's own, but only for watched wallets: for others, some data may remain. */
 async function caughtUp({ ledger, sink, watch, replay }: World): Promise<void> {
   ledger.produce();
   ledger.finalize();
