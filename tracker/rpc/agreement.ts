@@ -1,5 +1,5 @@
-// Compares a chain's providers now and then, before a block is taken as final. Two that name different hashes for a block that
-// can't change any more can't both be right: the minority is left alone for a while, and without a majority finality waits.
+// Compares a chain's providers now and then, before a block is considered final. If two report different hashes for a block
+// that can't change any more, one is wrong: the minority is avoided for a while, and without a majority finality waits.
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import { MINUTE_MS } from "../../kit/units.ts";
@@ -8,7 +8,7 @@ import type { Opinion, RpcClient } from "./client.ts";
 import type { RpcCall } from "./provider.ts";
 
 export interface ProviderVerdict {
-  /** The hash most providers name; null when no two agree or none answered. */
+  /** The hash that most providers report; null when no two agree or none answered. */
   hash: string | null;
   dissenters: string[];
 }
@@ -20,7 +20,7 @@ export function majorityOf(
   const votes = new Map<string, string[]>();
   for (const { host, result } of opinions) {
     const hash = hashOf(result);
-    // A provider that does not have the block yet has no opinion.
+    // A provider that does not have the block yet has no vote.
     if (hash !== null) votes.set(hash, [...(votes.get(hash) ?? []), host]);
   }
   const ranked = [...votes].sort(([, a], [, b]) => b.length - a.length);
@@ -32,7 +32,7 @@ export function majorityOf(
 
 const COMPARE_MS = MINUTE_MS;
 
-/** Answers whether a block that is said to be final may be relied on; `hash` is the one we read, where we have one. */
+/** Returns whether a supposedly final block can be relied on; `hash` is the one we read, if any. */
 export type Agreement = (height: number, hash: string | null) => Promise<boolean>;
 
 export function createAgreement(parts: {
@@ -41,7 +41,7 @@ export function createAgreement(parts: {
   log: Log;
   metrics: ReaderMetrics;
   signal: AbortSignal;
-  /** The question for a block, and the hash in its answer. */
+  /** The call that fetches a block, and the hash in its result. */
   question(height: number): RpcCall;
   hashOf(result: unknown): string | null;
 }): Agreement {
@@ -63,7 +63,7 @@ export function createAgreement(parts: {
     if (isSplit) metrics.disagreement();
     if (isSplit && !wasSplit) log.warn("providers disagree", { height });
     wasSplit = isSplit;
-    // Without a hash of our own, what was read just now may still be the minority's.
+    // Without a hash of our own, what was just read may still be the minority's.
     const isRight = hash === null ? !isSplit && verdict.dissenters.length === 0 : verdict.hash === hash;
     if (isRight || (hash === null && !isSplit)) comparedAt = clock.now();
     return isRight;

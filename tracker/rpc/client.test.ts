@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.stop(true);
 });
 
-/** A node that answers as the test says; `seen` counts its HTTP requests. */
+/** A node with the test's responses; `seen` records its HTTP requests. */
 function node(answer: (asked: Asked[]) => Response | unknown): { url: string; seen: Asked[][] } {
   const seen: Asked[][] = [];
   const server = Bun.serve({
@@ -60,7 +60,7 @@ function client(urls: string[], more: Partial<RpcClientOptions> = {}) {
   return { rpc, metrics };
 }
 
-test("a batch is answered in order, whatever order and size the node likes", async () => {
+test("a batch is answered in order, whatever order and size the node uses", async () => {
   const one = node((asked) => asked.toReversed().map(({ id, method }) => ({ id, result: method })));
   const { rpc, metrics } = client([one.url], { batchMax: 3 });
   const methods = ["a", "b", "c", "d", "e", "f", "g"];
@@ -70,7 +70,7 @@ test("a batch is answered in order, whatever order and size the node likes", asy
   expect(metrics.render()).toContain('crowdtape_tracker_rpc_calls_total{chain="test"} 7');
 });
 
-test("a provider over its limit is left alone as long as it asks, and the next one answers", async () => {
+test("a provider over its limit is paused as long as it asks, and the next one answers", async () => {
   const limited = node(() => new Response("", { status: 429, headers: { "retry-after": "30" } }));
   const spare = node(echo);
   const { rpc } = client([limited.url, spare.url]);
@@ -89,14 +89,14 @@ const BROKEN: [string, () => Response][] = [
   ["a redirect", () => Response.redirect("http://127.0.0.1:9/", 302)],
 ];
 
-test.each(BROKEN)("a provider that sends %s is passed over", async (_, answer) => {
+test.each(BROKEN)("a provider that sends %s is skipped", async (_, answer) => {
   const broken = node(answer);
   const spare = node(echo);
   expect(await client([broken.url, spare.url]).rpc.call("a", [])).toBe("a");
   await expect(client([broken.url]).rpc.call("a", [])).rejects.toThrow(RpcUnavailable);
 });
 
-test("a refusal is the answer, not a reason to ask another provider; it names the host and no key", async () => {
+test("a refusal is an answer, not a reason to ask another provider; it names the host but no key", async () => {
   const refusing = node(([asked]) => ({ id: asked?.id, error: { code: -32005, message: "too many" } }));
   const spare = node(echo);
   const { rpc } = client([refusing.url, spare.url]);
@@ -116,7 +116,7 @@ test("a refusal is the answer, not a reason to ask another provider; it names th
   expect(spare.seen).toEqual([]);
 });
 
-test("no more requests are under way than a provider allows", async () => {
+test("no more requests are in flight than a provider allows", async () => {
   let underWay = 0;
   let most = 0;
   const server = Bun.serve({
@@ -137,7 +137,7 @@ test("no more requests are under way than a provider allows", async () => {
   expect(most).toBe(2);
 });
 
-test("the majority decides, a tie does not, and who has no block has no vote", () => {
+test("the majority decides, a tie doesn't, and a provider without the block has no vote", () => {
   const say = (...hashes: (string | null)[]) =>
     majorityOf(
       hashes.map((result, index) => ({ host: `node${index}`, result })),
@@ -149,7 +149,7 @@ test("the majority decides, a tie does not, and who has no block has no vote", (
   expect(say(null)).toEqual({ hash: null, dissenters: [] });
 });
 
-test("a rate limit inside an answer is waited out, and what was limited is asked again", async () => {
+test("a rate limit inside a response is waited out, and the limited calls are retried", async () => {
   let isLimited = true;
   const one = node((asked) => {
     const replies = asked.map(({ id, method }) =>
@@ -167,7 +167,7 @@ test("a rate limit inside an answer is waited out, and what was limited is asked
   expect(one.seen.map((asked) => asked.length)).toEqual([3, 1]);
 });
 
-// As providers and nodes really say it.
+// Real messages of providers and nodes.
 const SAID: [RefusalKind, number, string][] = [
   ["rate", 429, "Your app has exceeded its compute units per second capacity."],
   ["rate", -32005, "daily request count exceeded, request rate limited"],
@@ -208,11 +208,11 @@ const SAID: [RefusalKind, number, string][] = [
   ["wrong", -32602, "invalid argument 0"],
 ];
 
-test.each(SAID)("%s is what %d says: %s", (kind, code, reason) => {
+test.each(SAID)("%s is the kind of %d: %s", (kind, code, reason) => {
   expect(classify(code, reason)).toBe(kind);
 });
 
-test("a number below what was asked for may be the limit", () => {
+test("a number below the one asked for may be the limit", () => {
   expect(statedLimit("limited to a 10,000 range", 50_000)).toBe(10_000);
   expect(statedLimit("with up to a 2K block range", 10_000)).toBe(2_000);
   expect(statedLimit("Batch of more than 3 requests; up to 100 if you upgrade", 50)).toBe(3);
@@ -222,7 +222,7 @@ test("a number below what was asked for may be the limit", () => {
 
 const STYLES = ["413", "one error", "error for each", "page"] as const;
 
-test.each(STYLES)("what a plan allows in a batch is learned when it refuses more by %s", async (by) => {
+test.each(STYLES)("a plan's batch limit is learned when it refuses more by %s", async (by) => {
   const one = node(echoList);
   const strict = createStrictProxy(one.url, { batch: { max: 3, by } });
   servers.push(strict);
@@ -236,7 +236,7 @@ test.each(STYLES)("what a plan allows in a batch is learned when it refuses more
   expect(rpc.health()[0]?.batch).toBe(3);
 });
 
-test("of a batch that is over the rate, the rest is asked again and what was answered is kept", async () => {
+test("when a batch exceeds the rate, its answered calls are kept and the rest is retried", async () => {
   const one = node(echoList);
   const strict = createStrictProxy(one.url, { answeredMax: 2 });
   servers.push(strict);
@@ -250,7 +250,7 @@ test("of a batch that is over the rate, the rest is asked again and what was ans
   expect(rpc.health()[0]?.callsPerSecond).toBeLessThan(10_000);
 });
 
-test("what one provider has thrown away or does not offer is asked of the next", async () => {
+test("what one provider has pruned or does not offer is asked of the next", async () => {
   const pruned = node((asked) =>
     asked.map(({ id, method }) =>
       method === "old"
@@ -267,7 +267,7 @@ test("what one provider has thrown away or does not offer is asked of the next",
   expect(replies.map((reply) => "result" in reply && reply.result)).toEqual(["pruned new", "archive old"]);
 });
 
-test("each provider can be asked by itself; one that failed is left out", async () => {
+test("each provider can be asked separately; one that failed is left out", async () => {
   const [first, second] = [node(echoList), node(echoList)];
   const down = node(() => new Response("down", { status: 500 }));
   const { rpc } = client([down.url, first.url, second.url], { pauseMsMin: 60_000 });

@@ -1,6 +1,6 @@
-// All providers of one chain behind one call. The first healthy one answers; one that fails is left alone for a while and
-// the next takes over, so a call fails only when every provider did. What one does not have, the others are asked for. Costs and
-// errors are counted per chain.
+// All providers of one chain behind one call. The first healthy one answers; one that fails is paused and the next takes over,
+// so a call fails only when every provider did. What one does not have, the others are asked for. Calls and errors are counted
+// per chain.
 import { type Backoff, createBackoff } from "../../kit/backoff.ts";
 import type { Kit } from "../../kit/kit.ts";
 import type { Metrics } from "../../kit/metrics.ts";
@@ -22,37 +22,37 @@ export interface RpcClientOptions extends Pick<Kit, "clock" | "random"> {
   concurrencyMax?: number;
   batchMax?: number;
   timeoutMs?: number;
-  /** How long a provider is left alone after its first failure; doubled with each further one. */
+  /** How long a provider is paused after its first failure; doubled with each further one. */
   pauseMsMin?: number;
 }
 
 export interface RpcCaller {
   /** One call's result; throws `RpcRefused` or `RpcUnavailable`. */
   call(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown>;
-  /** Several calls answered by one provider, so that they agree with each other. */
+  /** Several calls answered by one provider, so that they are consistent with each other. */
   batch(calls: readonly RpcCall[], signal?: AbortSignal): Promise<RpcReply[]>;
 }
 
 export interface RpcClient extends RpcCaller {
-  /** How many there are. */
+  /** The number of providers. */
   providers: number;
-  /** Each healthy provider by itself: what it does not have, no other is asked for. */
+  /** Each healthy provider separately, without fallback to the others. */
   each(): RpcCaller[];
-  /** The same call to every provider, for comparing them; a provider that fails is left out. */
+  /** The same call to every provider, to compare them; providers that fail are left out. */
   ask(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<Opinion[]>;
-  /** Leave this provider alone for a while: what it said contradicts the chain. */
+  /** Pauses this provider for a while: its answer contradicts the chain. */
   distrust(host: string): void;
-  /** The host that will be asked next, for limits that differ from one to the other. */
+  /** The host that will be asked next, for limits that differ between providers. */
   preferred(): string;
-  /** How each provider is doing. */
+  /** The state of each provider. */
   health(): ProviderHealth[];
 }
 
 export interface ProviderHealth extends ProviderLimits {
   host: string;
-  /** How long it is still left alone. */
+  /** How much longer it is paused. */
   pausedMs: number;
-  /** Its last failure; null since it answered. */
+  /** Its last error; null once it has answered. */
   error: string | null;
 }
 
@@ -78,7 +78,7 @@ export function createRpcMetrics(metrics: Metrics): RpcMetrics {
   };
 }
 
-/** What public endpoints bear without complaint. */
+/** Rates that public endpoints tolerate. */
 const DEFAULTS = { callsPerSecondMax: 25, concurrencyMax: 4, batchMax: 50, timeoutMs: 15_000 };
 const PAUSE_MS_MIN = 500;
 const PAUSE_MS_MAX = 60_000;
@@ -90,7 +90,7 @@ interface Seat {
   error: string | null;
 }
 
-/** What one provider does not have, another may. */
+/** If one provider does not have it, another may. */
 const LACKING: ReadonlySet<RefusalKind> = new Set(["pruned", "unsupported"]);
 
 export function createRpcClient(options: RpcClientOptions): RpcClient {
@@ -135,7 +135,7 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
     }
   };
 
-  /** Healthy ones in the order of the setting; if none is, the one whose pause ends first. */
+  /** Healthy ones in the configured order; without any, the one whose pause ends first. */
   const inOrder = (): Seat[] => {
     const now = clock.now();
     const healthy = seats.filter((seat) => seat.pausedUntil <= now);
@@ -234,7 +234,7 @@ function callerOf(batch: RpcCaller["batch"]): RpcCaller {
 /** Long enough that a node on a wrong fork is not asked again with every block. */
 const DISTRUST_MS = 30_000;
 
-/** Settings that were left open must not hide the defaults. */
+/** Unset options must not override the defaults. */
 const defined = ({ callsPerSecondMax, concurrencyMax, batchMax, timeoutMs }: RpcClientOptions) =>
   Object.fromEntries(
     Object.entries({ callsPerSecondMax, concurrencyMax, batchMax, timeoutMs }).filter(

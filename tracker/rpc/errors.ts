@@ -1,29 +1,29 @@
-// How a call to a node can fail, and what to do about it. Providers agree on no codes, so the text decides first and the code
-// where the text says nothing. Messages carry the provider's host name only: URLs of providers contain keys.
+// The ways a call to a node can fail, and what to do about each. Providers don't agree on codes, so the text is checked first
+// and the code is the fallback. Messages carry the provider's host name only: URLs of providers contain keys.
 
-/** What a node's error asks of its caller. */
+/** What the caller should do about a node's error. */
 export type RefusalKind =
-  /** Asked too often: wait, and ask less often from now on. */
+  /** Too many requests: wait, and slow down from now on. */
   | "rate"
-  /** Trouble of the node's own: ask again. */
+  /** The node's own failure: retry. */
   | "transient"
   /** Ask for fewer blocks. */
   | "range"
-  /** The answer would be too large: ask for less, this time. */
+  /** The result would be too large: ask for less, this time. */
   | "results"
   /** Name fewer addresses or topics. */
   | "filter"
   /** Send fewer calls in one request. */
   | "batch"
-  /** The node has not come that far yet. */
+  /** The node has not got that far yet. */
   | "behind"
   /** The node no longer has it; another one may. */
   | "pruned"
   /** The node does not offer this method; another one may. */
   | "unsupported"
-  /** The contract said no: that is an answer. */
+  /** The contract reverted: that is an answer. */
   | "reverted"
-  /** Nothing of the above. */
+  /** None of the above. */
   | "wrong";
 
 /** In this order: a message about a range may mention rates and plans, but not the other way round. */
@@ -69,7 +69,7 @@ const BY_CODE: Readonly<Record<number, RefusalKind>> = {
   429: "rate",
   [-32601]: "unsupported",
   [-32603]: "transient",
-  // Solana's own: block or context not there yet, block cleaned up, node unhealthy, no history or index.
+  // Solana's own: block or context not available yet, block cleaned up, node unhealthy, no history or index.
   [-32004]: "behind",
   [-32014]: "behind",
   [-32016]: "behind",
@@ -84,7 +84,7 @@ export function classify(code: number, reason: string): RefusalKind {
   return byText ?? BY_CODE[code] ?? "wrong";
 }
 
-/** A message that states its limit helps to find it; the number must be below what was asked for. */
+/** A limit stated in the message is a good guess; it must be below the number asked for. */
 export function statedLimit(reason: string, asked: number): number | null {
   const numbers = [...reason.matchAll(/(?<![\w.-])(\d[\d,]*)(k)?\b/gi)].map(
     ([, digits = "", thousands]) => Number(digits.replaceAll(",", "")) * (thousands ? 1_000 : 1),
@@ -108,18 +108,18 @@ export class RpcRefused extends Error {
   }
 }
 
-/** Why no answer came: over its limits, too slow, an answer too large to take, or anything else that may pass. */
+/** Why there was no answer: rate limit, timeout, too large a response, or anything else that may pass. */
 export type UnavailableKind = "rate" | "timeout" | "size" | "transient";
 
-/** No usable answer came: unreachable, too slow, over its limits, or not JSON-RPC. Worth another provider or a retry. */
+/** No usable answer: unreachable, too slow, over its limits, or not JSON-RPC. Worth another provider or a retry. */
 export class RpcUnavailable extends Error {
   constructor(
     readonly host: string,
     reason: string,
     readonly kind: UnavailableKind = "transient",
-    /** How long the provider asked to be left alone; null when it did not say. */
+    /** The provider's Retry-After; null without one. */
     readonly retryAfterMs: number | null = null,
-    /** What the node said of this one call, if it said anything. */
+    /** The node's error for this one call, if any. */
     readonly refused: RpcRefused | null = null,
   ) {
     super(`${host} ${reason}`);

@@ -1,5 +1,5 @@
-// How much a provider takes at once: found out by asking, because no provider says so in a form that programs can read. What
-// was refused as too much is not tried again for an hour, so a limit is found in a few calls and then costs nothing.
+// How much a provider takes at once, found by trial, because providers don't state it in machine-readable form. A refused size
+// is not tried again for an hour, so a limit is found in a few calls and then costs nothing.
 import type { Clock } from "../../kit/clock.ts";
 import { HOUR_MS } from "../../kit/units.ts";
 
@@ -8,12 +8,12 @@ export interface LearnedLimit {
   accepted(count: number): void;
   /** More than it ever takes; `stated` is a number from its message that may be the limit. */
   refused(count: number, stated: number | null): void;
-  /** Too much this time: what is in it may weigh less next time. */
+  /** Too much this time: the next one of this size may be lighter. */
   strained(count: number): void;
 }
 
 const GROWTH = 1.25;
-/** Providers change their limits, and messages are misread: both heal. */
+/** Providers change their limits, and messages are misparsed: both recover. */
 const FORGET_MS = HOUR_MS;
 
 export function createLearnedLimit(max: number, clock: Pick<Clock, "now">): LearnedLimit {

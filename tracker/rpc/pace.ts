@@ -1,5 +1,5 @@
-// Being a good guest: at most a stated number of requests at once and of calls a second to one provider. Those that have to
-// wait are let through in order of arrival.
+// Rate limiting for one provider: a maximum number of requests in flight and of calls a second. Waiting requests are let
+// through in order of arrival.
 import type { Clock } from "../../kit/clock.ts";
 import { createGate } from "../../kit/gate.ts";
 import { RpcUnavailable } from "./errors.ts";
@@ -7,26 +7,26 @@ import { RpcUnavailable } from "./errors.ts";
 export interface PaceLimits {
   /** Requests in flight. */
   concurrencyMax: number;
-  /** Calls, of which a batch has several. */
+  /** Calls; a batch has several. */
   callsPerSecondMax: number;
 }
 
 export interface RpcPace {
   /** Runs the work once there is room for this many calls. */
   run<T>(calls: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** The provider said that it is asked too often: half as often from now on, and more again bit by bit. */
+  /** The provider's rate limit was hit: half the rate from now on, then gradually faster again. */
   slower(): void;
-  /** Lets nothing more through for this long. */
+  /** Blocks everything for this long. */
   rest(ms: number): void;
   callsPerSecond(): number;
 }
 
-/** Requests that wait for a place; readers ask one after the other, so more than this is a mistake. */
+/** Requests waiting for a slot; readers ask one at a time, so more than this is a bug. */
 const WAITING_MAX = 256;
-/** Calls a second that even the meanest provider gives. */
+/** Calls a second that even the strictest provider allows. */
 const RATE_MIN = 1;
 const COMPLAINT_MS = 1_000;
-/** So long without a complaint, a provider is asked a quarter more often. */
+/** After this long without a rate limit, the rate goes up by a quarter. */
 const FASTER_MS = 30_000;
 const FASTER = 1.25;
 
@@ -50,7 +50,7 @@ export function createRpcPace(
       paidUntil = Math.max(paidUntil, clock.now() + ms);
     },
     slower() {
-      // Requests that were under way together are one complaint.
+      // Requests in flight at the same time count as one complaint.
       if (rate === callsPerSecondMax || clock.now() - rateSetAt >= COMPLAINT_MS) setRate(rate / 2);
     },
     async run(calls, work, signal = NEVER) {
@@ -60,7 +60,7 @@ export function createRpcPace(
       try {
         const now = clock.now();
         if (rate < callsPerSecondMax && now - rateSetAt >= FASTER_MS) setRate(rate * FASTER);
-        // A second's worth may be spent at once after a pause.
+        // After a pause, one second's worth may be spent at once.
         paidUntil = Math.max(paidUntil, now - 1_000) + (calls * 1_000) / rate;
         if (paidUntil > now) await clock.sleep(paidUntil - now, signal);
         return await work();

@@ -1,6 +1,6 @@
-// One provider's JSON-RPC endpoint over HTTP. Several calls come back whole and in order, or fail as a whole; each has a
-// result or the node's refusal. What is limited or broken in the middle of a batch is asked again, the rest is kept; how many
-// calls it takes in one request and in one second is learned. Nothing it sends is trusted to be JSON, complete or small.
+// One provider's JSON-RPC endpoint over HTTP. Several calls return complete and in order, or fail as a whole; each has a result
+// or the node's refusal. Calls that are rate limited or broken in the middle of a batch are retried, the rest is kept; the
+// limits per request and per second are learned. Nothing it sends is trusted to be JSON, complete or small.
 import { type Backoff, createBackoff } from "../../kit/backoff.ts";
 import type { Kit } from "../../kit/kit.ts";
 import { RpcRefused, RpcUnavailable, statedLimit } from "./errors.ts";
@@ -12,7 +12,7 @@ export interface RpcCall {
   params: readonly unknown[];
 }
 
-/** What one call came to, and who answered it. */
+/** One call's outcome, and the host that answered it. */
 export type RpcReply = { host: string } & ({ result: unknown } | { refused: RpcRefused });
 
 export interface ProviderOptions extends PaceLimits, Pick<Kit, "clock" | "random"> {
@@ -20,14 +20,14 @@ export interface ProviderOptions extends PaceLimits, Pick<Kit, "clock" | "random
   /** Calls in one HTTP request. */
   batchMax: number;
   timeoutMs: number;
-  /** The first rest after a complaint about the rate; doubled with each further one. */
+  /** The first pause after a rate limit; doubled with each further one. */
   pauseMsMin: number;
 }
 
 export interface Provider {
   host: string;
   send(calls: readonly RpcCall[], signal?: AbortSignal): Promise<RpcReply[]>;
-  /** What it was found to take. */
+  /** Its limits, as learned so far. */
   limits(): ProviderLimits;
 }
 
@@ -36,14 +36,14 @@ export interface ProviderLimits {
   callsPerSecond: number;
 }
 
-/** A block's logs of a busy chain are some megabytes; anything near this bound is a mistake or an attack. */
+/** A busy chain's logs for one block are some megabytes; anything near this limit is a mistake or an attack. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 const REASON_CHARS_MAX = 200;
 const PAUSE_MS_MAX = 10_000;
-/** The request itself was too large for the provider, or it takes no lists. */
+/** The request itself was too large for the provider, or it does not support batches. */
 const TOO_LARGE = Symbol("too large");
 
-/** The provider refused a batch as such. */
+/** The provider refused the batch as a whole. */
 class BatchRefused {
   constructor(readonly reason: string) {}
 }
@@ -84,7 +84,7 @@ export function createProvider(options: ProviderOptions): Provider {
       signal,
     );
 
-  /** As much as it takes at once. What has to be asked again comes back as an error. */
+  /** As much as it takes at once. Calls to be retried are returned as errors. */
   const sendSome = async (
     calls: readonly RpcCall[],
     signal?: AbortSignal,
@@ -96,7 +96,7 @@ export function createProvider(options: ProviderOptions): Provider {
         if (!(answered instanceof BatchRefused)) return answered;
         batch.refused(some.length, statedLimit(answered.reason, some.length));
       } catch (error) {
-        // It may count a batch as its calls, or need longer for each of them.
+        // It may count each call in a batch, or need longer for each of them.
         if (error instanceof RpcUnavailable && some.length > 1 && error.kind !== "transient")
           batch.strained(some.length);
         if (error instanceof RpcUnavailable && error.kind === "rate") pace.slower();
@@ -143,7 +143,7 @@ export function createProvider(options: ProviderOptions): Provider {
           open = [...failed, ...rest];
           continue;
         }
-        // None of these made progress. Where others did, it is about these calls; else another provider is the better choice.
+        // None of these made progress. If others did, the calls are to blame; otherwise another provider is the better choice.
         const isOverLimit = failed.some(({ error }) => error.refused === null);
         if (isOverLimit || replies.length === 0) throw first.error;
         for (const { at, error } of failed) if (error.refused) replies[at] = { host, refused: error.refused };
@@ -193,11 +193,11 @@ async function post(
 }
 
 const OVER_LIMIT = "is over its rate limit";
-/** How servers that know no lists of calls answer one. */
+/** How servers without batch support respond to one. */
 const BATCH_STATUSES = new Set([400, 404, 405, 422]);
 const tooLarge = (host: string) => new RpcUnavailable(host, "sent an answer that is too large", "size");
 
-/** One error instead of a list is about the batch, unless it is about the rate or the node; so is one that says so. */
+/** A single error instead of a list refuses the batch, unless it is about rate or node; so does one that says so. */
 function batchRefusal(answer: unknown, host: string): BatchRefused | null {
   if (answer === TOO_LARGE) return new BatchRefused("");
   const isList = Array.isArray(answer);
@@ -211,7 +211,7 @@ function batchRefusal(answer: unknown, host: string): BatchRefused | null {
   return null;
 }
 
-/** An error that only says "later" is no answer: the HTTP status may be 200, and the rest of the batch may have results. */
+/** An error that only means "later" is not an answer: the HTTP status may be 200, and other calls may have results. */
 function replyOf(answer: unknown, method: string, host: string): RpcReply | RpcUnavailable {
   if (typeof answer !== "object" || answer === null)
     return new RpcUnavailable(host, `left ${method} unanswered`);
@@ -230,7 +230,7 @@ function replyOf(answer: unknown, method: string, host: string): RpcReply | RpcU
   return { host, result };
 }
 
-/** The header gives seconds or a date; without it, null. */
+/** The header holds seconds or a date; null unless it holds seconds. */
 function retryAfterOf(response: Response): number | null {
   const text = response.headers.get("retry-after");
   if (text === null) return null;
@@ -238,5 +238,5 @@ function retryAfterOf(response: Response): number | null {
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, RETRY_AFTER_SECONDS_MAX) * 1_000 : null;
 }
 
-/** A provider that asks for more is tried again all the same: its clock or its day's quota may be reset earlier. */
+/** A provider that asks for longer is retried anyway: its clock or its daily quota may reset earlier. */
 const RETRY_AFTER_SECONDS_MAX = 300;

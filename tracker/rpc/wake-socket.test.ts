@@ -1,4 +1,4 @@
-// A node's socket: whatever becomes of it, the reader learns of it and it is opened again.
+// A node's socket: whatever happens to it, the reader is notified and it reconnects.
 import { afterEach, expect, test } from "bun:test";
 import { type Clock, manualClock, systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** A node that answers as the test says to what it is asked. */
+/** A node with the test's responses. */
 function serve(answer: (socket: Bun.ServerWebSocket<undefined>) => void) {
   const seen = { subscribed: [] as string[], pings: 0 };
   const server = Bun.serve({
@@ -50,7 +50,7 @@ function open(port: number, clock: Clock, silenceMsMax?: number) {
   return { heard, lost };
 }
 
-test("a socket that closes is opened again, subscribes again and wakes each time", async () => {
+test("a socket that closes reconnects, resubscribes and wakes each time", async () => {
   const { port, seen } = serve((socket) => {
     socket.send('{"method":"eth_subscription","params":{"result":"0x1"}}');
     socket.send("not json");
@@ -67,7 +67,7 @@ test("a socket that closes is opened again, subscribes again and wakes each time
   expect(lost.length).toBeGreaterThan(0);
 });
 
-test("a node that has nothing to say is kept while it answers pings, and asked again in the end", async () => {
+test("a quiet node is kept while it answers pings, and eventually resubscribed to", async () => {
   const { port, seen } = serve(() => {});
   const clock = manualClock(0);
   const { lost } = open(port, clock, 270_000);
@@ -81,11 +81,11 @@ test("a node that has nothing to say is kept while it answers pings, and asked a
     await clock.advance(500);
     return seen.subscribed.length === 2;
   }, "it subscribed again");
-  // Everybody is looked at once it has: there is nothing to look for before.
+  // Its resubscription triggers a full look: there is nothing to look for before that.
   expect(lost).toEqual([]);
 });
 
-test("a node that is gone without a word is given up within two minutes, and found when it is back", async () => {
+test("a node that vanishes silently is dropped within two minutes, and found when it is back", async () => {
   const { port, seen } = serve(() => {});
   const wire = await breakableWire(port);
   closers.push(wire.close);

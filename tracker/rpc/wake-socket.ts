@@ -1,35 +1,35 @@
-// A WebSocket with subscriptions at a node: every message means "look now", and what is to be kept is read by HTTP. A lost,
-// repeated or forged message therefore costs a look, never data. Reconnects by itself.
+// A WebSocket with subscriptions at a node: every message means "look now", and stored data is read by HTTP. A lost, repeated
+// or forged message therefore costs a look, never data. Reconnects by itself.
 import type { Kit } from "../../kit/kit.ts";
 import { runLoop } from "../../kit/loop.ts";
 import type { RpcCall } from "./provider.ts";
 
 export interface WakeSocketOptions extends Pick<Kit, "clock" | "log" | "random"> {
   url: string;
-  /** Asked at every connection, so that what is watched may change. */
+  /** Called for every connection, so that the watch list may change. */
   subscriptions(): readonly RpcCall[];
-  /** A node's answer to the subscription at this place of the list: how it will call it from now on. */
+  /** A node's response to the subscription at this index: the id it will use from now on. */
   onSubscribed?(index: number, result: unknown): void;
-  /** `params` is the notification's own; unknown, untrusted, and at most a hint which wallet to look at. */
+  /** `params` are the notification's own; unknown, untrusted, and at most a hint which wallet to look at. */
   onWake(params: unknown): void;
-  /** A connection that worked has ended, and not because we subscribe again: from now on nothing is heard. */
+  /** A working connection has ended, and not because of a resubscription: no news from now on. */
   onLost(): void;
-  /** Without a message for so long it subscribes again: a node may have forgotten what it was asked for. */
+  /** After this long without a message it resubscribes: a node may have dropped the subscriptions. */
   silenceMsMax?: number;
 }
 
 export interface WakeSocket {
   start(): void;
   stop(): void;
-  /** Subscribes again, after the watched wallets changed. */
+  /** Resubscribes, after the watched wallets changed. */
   renew(): void;
-  /** Subscribes to more on the same connection; numbered on from what was subscribed to before. */
+  /** Adds subscriptions on the same connection; indexes continue from the earlier ones. */
   add(calls: readonly RpcCall[]): void;
   isConnected(): boolean;
 }
 
 const SILENCE_MS_MAX = 60_000;
-/** Pings that stay unanswered for so long mean that the node is gone. */
+/** After this long without a pong, the node counts as gone. */
 const PONG_MS_MAX = 60_000;
 const PING_MS = 30_000;
 const RETRY_MS_MIN = 500;
@@ -76,7 +76,7 @@ export function createWakeSocket(options: WakeSocketOptions): WakeSocket {
         heardAt = aliveAt = clock.now();
         lastId = 0;
         add(options.subscriptions());
-        // What happened while the socket was down is found by looking.
+        // Anything that happened while the socket was down is found by looking.
         options.onWake(null);
       };
       current.onmessage = ({ data }) => {
@@ -90,14 +90,14 @@ export function createWakeSocket(options: WakeSocketOptions): WakeSocket {
     });
 
   const watchSilence = {
-    failure: "a silent node could not be looked at",
+    failure: "could not check for a silent node",
     first: "later" as const,
     everyMs: Math.min(PING_MS, silenceMsMax / 2),
     clock,
     log,
     round() {
       const now = clock.now();
-      // One that is gone would never agree to a close.
+      // A dead node would never complete a close.
       if (now - aliveAt > PONG_MS_MAX) socket?.terminate();
       else if (now - heardAt > silenceMsMax) renew();
       else if (isConnected()) socket?.ping();
