@@ -1,20 +1,20 @@
-// Which traders' past was read, wallet set by wallet set and chain by chain. Who was not watched for a while, wholly or with
-// a wallet, has a gap there: the marks are forgotten, and the past is read again up to the present.
+// Marks for finished back-fills, per wallet set and chain. A trader who was not watched for a while, entirely or with one
+// wallet, has a gap there: the marks are deleted, and the history is read again up to the present.
 import type { Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import { derivedUuid } from "../../kit/ids.ts";
 
-/** With the wallets in it: how far some of a trader's wallets were read says nothing about another. */
+/** Includes the wallets: progress for some of a trader's wallets says nothing about another. */
 export function backfillName(chain: string, userId: string, wallets: readonly string[]): string {
   return `backfill:${chain}:${userId}:${[...wallets].sort().join(",")}`;
 }
 
-/** The cursor of several traders that are read together; another set of them starts over. */
+/** The cursor for several traders that are read together; a different set of them starts over. */
 export function backfillGroupName(chain: string, names: readonly string[]): string {
   return `backfills:${chain}:${derivedUuid(...names.toSorted())}`;
 }
 
-/** Once a group is read, its marks say so. */
+/** Once a group is read, its marks replace the cursor. */
 export async function forgetGroups(tx: Queries, chain: string): Promise<void> {
   await tx.run(sql`DELETE FROM tracker_cursor WHERE name LIKE ${`backfills:${chain}:%`}`);
 }
@@ -29,7 +29,7 @@ export async function markBackfilled(tx: Queries, name: string, now: number): Pr
   );
 }
 
-/** What was read stays; it is only read once more. */
+/** Stored data stays; the history is just read once more. */
 export async function forgetBackfills(tx: Queries, userId: string): Promise<void> {
   const names = `backfill:%:${userId}:%`;
   await tx.run(sql`DELETE FROM tracker_meta WHERE name LIKE ${names}`);

@@ -1,4 +1,4 @@
-// The past of a trader is read once for the wallets that were watched all along, and again for those with a gap.
+// A trader's history is read once for wallets watched all along, and again for those with a gap.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ import { importRoster, removeTraders } from "./roster.ts";
 
 const [ONE, TWO] = [`0x${"1".repeat(40)}`, `0x${"2".repeat(40)}`];
 const clock = systemClock();
-/** Rests are as short as can be. */
+/** Rests are as short as possible. */
 const brisk: Clock = { now: clock.now, sleep: (_, signal) => clock.sleep(1, signal) };
 const log = createLog("silent", clock.now);
 const status = { head: 1, cursor: 1, final: 1, lagMs: 0, error: null, reason: null };
@@ -42,7 +42,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Brings the roster to this, and lets one round look at it, up to one that finds nothing to do. */
+/** Sets the roster to this, and runs rounds until one finds nothing to do. */
 async function follow(evm: string[]): Promise<BackfillRequest[]> {
   if (evm.length > 0)
     await importRoster(database, [{ handle: "frog", displayName: "Frog", solana: [], evm }], 1);
@@ -68,7 +68,7 @@ async function follow(evm: string[]): Promise<BackfillRequest[]> {
   return asked;
 }
 
-test("a wallet that a trader gets later has a past of its own to read", async () => {
+test("a wallet added to a trader later has its own history to read", async () => {
   const [first] = await follow([ONE]);
   expect(first?.wallets).toEqual([ONE]);
   expect(await follow([ONE])).toEqual([]);
@@ -100,7 +100,7 @@ test("a hundred wallets are read at once", async () => {
   expect(await follow([ONE])).toEqual([]);
 });
 
-test("a past that can't be read keeps neither other traders nor other chains waiting", async () => {
+test("an unreadable history does not block other traders or other chains", async () => {
   const frog = { handle: "frog", displayName: "Frog", solana: [], evm: [ONE] };
   await importRoster(database, [frog, { ...frog, handle: "toad", evm: [TWO] }], 1);
   await directory.refresh();

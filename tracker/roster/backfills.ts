@@ -1,6 +1,6 @@
-// Reads the past of traders who were added: each wallet's last days, once, with a cursor that continues after a restart. Traders of
-// an EVM chain are read together, since a question for logs costs the same for one wallet and for a hundred. A trader who is
-// removed meanwhile is left as far as it got.
+// Reads the history of added traders: each wallet's last days, once, with a cursor that survives restarts. Traders on an EVM
+// chain are read together, since a log query costs the same for one wallet and for a hundred. If a trader is removed meanwhile,
+// the back-fill stays where it got.
 
 import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../kit/clock.ts";
@@ -19,7 +19,7 @@ import {
 import type { Directory } from "./directory.ts";
 
 const EVERY_MS = 5_000;
-/** Wallets whose past is read at once: what happened to all of them in a stretch of blocks has to fit into memory. */
+/** Wallets whose history is read at once: all their activity in a range of blocks has to fit in memory. */
 const GROUP_WALLETS_MAX = 100;
 
 interface BackfilledChain {
@@ -31,12 +31,12 @@ interface BackfilledChain {
 interface WantedPast {
   handle: string;
   wallets: readonly string[];
-  /** The mark that says that it was read. */
+  /** The mark that records it as read. */
   own: string;
   sinceMs: number;
 }
 
-/** In order; those whose past begins on different days are not read together. */
+/** In order; traders whose history starts on different days are not read together. */
 function grouped(wanted: readonly WantedPast[], walletsMax: number): WantedPast[][] {
   const groups: WantedPast[][] = [];
   let size = 0;
@@ -63,12 +63,12 @@ export function createBackfills(parts: {
   log: Log;
 }): Loop {
   const { database, directory, clock, log } = parts;
-  /** Those that failed come last and each alone, so that none keeps the others waiting for ever. */
+  /** Failed ones go last and each alone, so that they never block the others. */
   const failed = new Set<string>();
 
   const readChain = async (chain: BackfilledChain, signal: AbortSignal): Promise<void> => {
     const { chainId, name, reader } = chain;
-    // Live reading has to have begun: the past ends there.
+    // Live reading must have started: the history ends there.
     if (reader.status().cursor === null) return;
     const wanted: WantedPast[] = [];
     for (const trader of directory.traders()) {
@@ -99,10 +99,10 @@ export function createBackfills(parts: {
         await readGroup(chain, group);
         for (const { own } of group) failed.delete(own);
       } catch (error) {
-        // A provider that is away says nothing about these traders.
+        // An unreachable provider says nothing about these traders.
         if (error instanceof RpcUnavailable) throw error;
         for (const { own } of group) failed.add(own);
-        log.warn("a trader's past could not be read", { chain: name, traders: group.length, error });
+        log.warn("could not read a trader's history", { chain: name, traders: group.length, error });
       }
     }
   };
@@ -131,7 +131,7 @@ export function createBackfills(parts: {
       for (const { own } of group) await markBackfilled(tx, own, clock.now());
       await forgetGroups(tx, name);
     });
-    log.info("a trader's past is read", { trader, chain: name });
+    log.info("a trader's history is read", { trader, chain: name });
   };
 
   const progressLog = (trader: string, chain: string): Required<BackfillRequest>["onProgress"] => {
@@ -140,17 +140,17 @@ export function createBackfills(parts: {
       const percent = Math.floor((100 * (height - fromHeight)) / Math.max(1, toHeight - fromHeight));
       if (percent < logged + 10) return;
       logged = percent;
-      log.info("reading a trader's past", { trader, chain, percent });
+      log.info("reading a trader's history", { trader, chain, percent });
     };
   };
 
   const round = async (signal: AbortSignal) => {
     if (parts.historyDays === 0) return;
-    // One chain's trouble is not another's.
+    // One chain's failure must not affect another.
     for (const chain of parts.readers)
       await readChain(chain, signal).catch((error: unknown) =>
-        log.warn("a trader's past could not be read", { chain: chain.name, error }),
+        log.warn("could not read a trader's history", { chain: chain.name, error }),
       );
   };
-  return createLoop({ failure: "a trader's past could not be read", everyMs: EVERY_MS, clock, log, round });
+  return createLoop({ failure: "could not read a trader's history", everyMs: EVERY_MS, clock, log, round });
 }

@@ -14,7 +14,7 @@ export interface Directory extends WatchList {
   byId(userId: string): RosterTrader | undefined;
   byHandle(handle: string): RosterTrader | undefined;
   byWallet(wallet: string): RosterTrader | undefined;
-  /** Trades at and after this time were seen or are gone: their pools may have become worth watching. */
+  /** Trades at and after this time were added or removed: their pools may have become worth watching. */
   lookAtPools(sinceMs: number): void;
   refresh(): Promise<void>;
   start(): void;
@@ -22,7 +22,7 @@ export interface Directory extends WatchList {
 }
 
 const LOOK_MS = 2_000;
-/** Pools that are read only for prices cost calls, so only those of tokens that somebody holds are, and this many. */
+/** Pools read only for prices cost calls, so only those with a token that a roster trader held are read, and only this many. */
 const POOLS_MAX = 200;
 const POOLS_PAST_MS = [HOUR_MS, DAY_MS, 365 * DAY_MS];
 
@@ -56,7 +56,7 @@ export function createDirectory(database: Database, clock: Clock, log: Log): Dir
     version = found;
     return true;
   };
-  /** When each pool was last used, by chain and pool; what was traded before `unseenSince` is in it. */
+  /** When each pool was last used, by chain and pool; includes all trades before `unseenSince`. */
   const used = new Map<string, { chainId: number; pool: string; at: number }>();
   let unseenSince: number | null = null;
   let isFirstLook = true;
@@ -76,7 +76,7 @@ export function createDirectory(database: Database, clock: Clock, log: Log): Dir
       });
   };
   const loadPools = async (): Promise<boolean> => {
-    // At first those that were used last, without looking through all of the past where the last hour is enough.
+    // At first, the most recently used ones, without scanning the whole history if the last hour is enough.
     for (const pastMs of isFirstLook ? POOLS_PAST_MS : [])
       if (used.size < POOLS_MAX) await readPools(clock.now() - pastMs);
     isFirstLook = false;
@@ -103,7 +103,7 @@ export function createDirectory(database: Database, clock: Clock, log: Log): Dir
     if ((await loadPools()) || changed) for (const listener of listeners) listener();
   };
   const loop = createLoop({
-    failure: "the roster could not be read",
+    failure: "could not read the roster",
     everyMs: LOOK_MS,
     clock,
     log,

@@ -1,6 +1,6 @@
-// Rosters as files: CSV with a header line (handle,displayName,solana,evm,bio,x,picture; several wallets with ;) or JSON of the
-// same rows.
-// Every wrong line is named at once, and nothing of a wrong file is taken.
+// Rosters as files: CSV with a header line (handle,displayName,solana,evm,bio,x,picture; several wallets with ;) or JSON with
+// the same rows.
+// Every wrong line is reported at once, and a wrong file is rejected as a whole.
 import { normaliseAddress, normaliseHandle } from "../../protocol/values.ts";
 
 export interface RosterEntry {
@@ -8,9 +8,9 @@ export interface RosterEntry {
   displayName: string;
   solana: string[];
   evm: string[];
-  /** Left out where the file has no such column: then what was known stays. Null: nothing. */
+  /** Missing when the file has no such column: then the old value stays. Null: none. */
   bio?: string | null;
-  /** The name on X, without @. */
+  /** The handle on X, without @. */
   x?: string | null;
   /** An https URL. */
   picture?: string | null;
@@ -147,7 +147,7 @@ function rowsOfCsv(text: string): RosterRow[] {
   });
 }
 
-/** Quoted cells may hold commas, quotes (doubled) and line ends. */
+/** Quoted cells may hold commas, quotes (doubled) and line breaks. */
 function csvLines(text: string): string[][] {
   const lines: string[][] = [[]];
   let cell = "";

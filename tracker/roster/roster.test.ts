@@ -15,7 +15,7 @@ const EVM = "0xAbCdEf0123456789aBcDeF0123456789abCDEF01";
 const SOLANA = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 
 describe("a roster's file", () => {
-  test("is CSV with a header, quotes and several wallets, or JSON of the same rows", () => {
+  test("is CSV with a header, quotes and several wallets, or JSON with the same rows", () => {
     const csv = `handle,displayName,solana,evm\n@frog,"Frog, ""the"" Queen",${SOLANA},${EVM};0x${"1".repeat(40)}\n`;
     const entry = {
       handle: "frog",
@@ -28,7 +28,7 @@ describe("a roster's file", () => {
     expect(parseRoster(JSON.stringify({ traders: [entry] }))).toEqual([entry]);
   });
 
-  test("names every wrong line at once, and nothing of it is taken", () => {
+  test("reports every wrong line at once, and is rejected as a whole", () => {
     const bad = `handle,solana,evm\nfrog,,${EVM}\na b,${SOLANA},\nFROG,,0x12\nnobody,,\nother,,${EVM}\n`;
     try {
       parseRoster(bad);
@@ -42,7 +42,7 @@ describe("a roster's file", () => {
     expect(() => parseRoster("name,wallet\nx,y")).toThrow("the first line");
   });
 
-  test("comes back as it was written, whatever names hold", () => {
+  test("survives a round trip, whatever the names contain", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }), (name) => {
         fc.pre(name.trim() !== "" && !name.includes("\r"));
@@ -53,7 +53,7 @@ describe("a roster's file", () => {
   });
 });
 
-test("a visitor's wallet is added once, changes nobody, and no more of them than allowed", async () => {
+test("a visitor's wallet is added once, changes no other trader, and counts towards a limit", async () => {
   await withRoster(async (database) => {
     const frog = { handle: "frog", displayName: "Frog", solana: [SOLANA], evm: [] };
     await importRoster(database, [frog], 1);
@@ -76,7 +76,7 @@ test("a visitor's wallet is added once, changes nobody, and no more of them than
   });
 });
 
-test("what a roster says of somebody is checked, exported again, and stays when a later file is silent about it", async () => {
+test("profile fields are checked, exported again, and stay when a later file omits them", async () => {
   const csv = `handle,evm,bio,x,picture\nfrog,${EVM},"Buys, holds",https://x.com/frog,https://pics.example/frog.png\n`;
   const [frog] = parseRoster(csv);
   const said = { bio: "Buys, holds", x: "frog", picture: "https://pics.example/frog.png" };
@@ -95,7 +95,7 @@ test("what a roster says of somebody is checked, exported again, and stays when 
   });
 });
 
-test("a shared roster is its maker's: not another's, not altered, not unsigned, not an older one", async () => {
+test("a shared roster must be its author's: not another's, not altered, not unsigned, not an older one", async () => {
   const traders = [{ handle: "frog", evm: EVM }];
   const [ours, theirs] = [await createSigningKey(), await createSigningKey()];
   const first = await signRoster(ours, { name: "frogs", traders }, 2_000);
@@ -132,7 +132,7 @@ async function withRoster(work: (database: Database) => Promise<void>): Promise<
   rmSync(folder, { recursive: true, force: true });
 }
 
-test("a trader keeps the same id through a new handle, and one who was removed can come back", async () => {
+test("a trader keeps the same id through a new handle, and a removed one can come back", async () => {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-roster-"));
   const database = await openDatabase({ file: join(folder, "tracker.sqlite") });
   await migrate(database, 1, BOOKS);

@@ -1,5 +1,5 @@
-// The roster: who is followed, by which wallets. A trader keeps the same id through a change of handle; one who was removed
-// is no longer followed, and what was booked stays.
+// The roster: the followed traders and their wallets. A trader keeps the same id when the handle changes; a removed trader is
+// no longer followed, but stays in the books.
 import type { Database, Queries } from "../../database/database.ts";
 import { list, sql } from "../../database/sql.ts";
 import { derivedUuid, freshUuid } from "../../kit/ids.ts";
@@ -45,7 +45,7 @@ interface WalletRow {
 const VERSION = "roster_version";
 const ROSTER_ID = "roster_id";
 
-/** Names whose feed positions these are; made with the first use of these tables. */
+/** Identifies the owner of the feed positions; created on first use of these tables. */
 export async function rosterId(database: Database): Promise<string> {
   return database.write(async (tx) => {
     await tx.run(
@@ -58,7 +58,7 @@ export async function rosterId(database: Database): Promise<string> {
   });
 }
 
-/** Changes with every change of the roster, so that a running tracker notices what another process did. */
+/** Changes with every roster change, so that a running tracker notices changes by another process. */
 export async function rosterVersion(queries: Queries): Promise<string> {
   const row = await queries.one<{ value: string }>(
     sql`SELECT value FROM tracker_meta WHERE name = ${VERSION}`,
@@ -66,7 +66,7 @@ export async function rosterVersion(queries: Queries): Promise<string> {
   return row?.value ?? "";
 }
 
-/** Oldest first; those who are followed now. */
+/** Oldest first; the currently followed traders. */
 export async function readRoster(queries: Queries): Promise<RosterTrader[]> {
   const traders = await queries.all<TraderRow>(
     sql`SELECT user_id, handle, display_name, former_handles, added_at, bio, x, picture FROM tracker_trader
@@ -94,7 +94,7 @@ function addressesOf(wallets: WalletRow[] | undefined, family: string): string[]
   return (wallets ?? []).filter((wallet) => wallet.family === family).map((wallet) => wallet.address);
 }
 
-/** All of it or nothing. Traders who aren't in it stay as they are. */
+/** All or nothing. Traders not listed stay as they are. */
 export function importRoster(
   database: Database,
   entries: readonly RosterEntry[],
@@ -157,7 +157,7 @@ interface KnownRow extends TraderRow {
   removed_at: number | null;
 }
 
-/** By handle, else by any of the wallets: a trader whose handle changed is still the same. */
+/** By handle, else by any of the wallets: a trader with a new handle is still the same. */
 async function whoIs(tx: Queries, handle: string, wallets: readonly string[]): Promise<KnownRow | null> {
   const byHandle = await tx.one<KnownRow>(
     sql`SELECT t.* FROM tracker_handle h JOIN tracker_trader t ON t.user_id = h.user_id
@@ -177,10 +177,10 @@ async function walletsOf(tx: Queries, userId: string): Promise<string[]> {
   return rows.map((row) => row.address);
 }
 
-/** Handles of wallets that visitors asked for begin so; an operator can give them a name of their own later. */
+/** The handle prefix for wallets that visitors added; an operator can rename them later. */
 const VISITED = "wallet_";
 
-/** A wallet without a name. Nobody who is followed is changed by it, and visitors' wallets are bounded. */
+/** A wallet without a name. It never changes an already followed trader, and visitors' wallets are limited. */
 export function addWallet(
   database: Database,
   wallet: string,

@@ -1,5 +1,5 @@
-// Rosters that people share: a roster as text, the key of who made it, and a signature over that very text. Anybody who imports one
-// remembers the key under the roster's name, so that the next one of that name must be from the same hand, and not an older one.
+// Shared rosters: a roster as text, its author's key, and a signature over that exact text. Importing one pins the key to the
+// roster's name, so that the next one of that name must be from the same author, and not an older one.
 import type { Database, Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import { BadRoster } from "./file.ts";
@@ -13,7 +13,7 @@ export interface SignedRoster {
   /** Base64url, 43 letters. */
   key: string;
   issuedAt: number;
-  /** What `parseRoster` takes. */
+  /** The input of `parseRoster`. */
   text: string;
 }
 
@@ -28,7 +28,7 @@ interface Envelope {
 const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(Buffer.from(base64, "base64url"));
 const textOf = (bytes: ArrayBuffer): string => Buffer.from(bytes).toString("base64url");
-/** The format is part of what is signed, so that no signature for another purpose fits. */
+/** The format is part of the signed bytes, so that no signature for another purpose fits. */
 const signedBytes = (roster: string) => new TextEncoder().encode(`${FORMAT}\n${roster}`);
 
 /** A new private key, as text for a file. */
@@ -50,7 +50,7 @@ export async function signRoster(
   return `${JSON.stringify(envelope, null, 2)}\n`;
 }
 
-/** null: not a signed roster. Throws when it is one and the signature is not its key's. */
+/** null: not a signed roster. Throws when it is one and the signature does not match its key. */
 export async function openSigned(text: string): Promise<SignedRoster | null> {
   const envelope = envelopeIn(text);
   if (!envelope) return null;
@@ -97,8 +97,8 @@ const pinOf = (queries: Queries, source: string): Promise<PinRow | null> =>
   queries.one(sql`SELECT key, issued_at FROM tracker_roster_pin WHERE source = ${source}`);
 
 /**
- * Checks a roster from these sources (its name, its URL) against what is remembered of them. Throws where a source was signed by
- * another key, or no longer is signed, or goes back in time; `trusted` is the key that the importer names.
+ * Checks a roster from these sources (its name, its URL) against their pins. Throws if a source was signed by another key, or
+ * is no longer signed, or goes back in time; `trusted` is the key that the importer names.
  */
 export async function checkPins(
   queries: Queries,
@@ -121,7 +121,7 @@ export async function checkPins(
   }
 }
 
-/** Remembers who signed what came from these sources. */
+/** Pins the signing key of these sources. */
 export async function savePins(
   database: Database,
   sources: readonly string[],

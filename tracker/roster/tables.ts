@@ -1,4 +1,4 @@
-/** People, their wallets, and whose key signed the rosters that were imported. */
+/** Traders, their wallets, and the keys that signed the imported rosters. */
 export const ROSTER_TABLES = [
   `CREATE TABLE tracker_trader (
     user_id TEXT PRIMARY KEY,
