@@ -1,4 +1,4 @@
-// The tracker as a platform answers: everything that a chain can know about a roster, and nothing that it can't.
+// The tracker's answers as a platform: everything a chain can tell about a roster, and nothing it can't.
 import type { QuestionName, WireCapabilities } from "../../protocol/capabilities.ts";
 import { type PlatformApi, UNSUPPORTED } from "../../protocol/platform.ts";
 import type { WireAppItem, WireChainItem, WirePushItem } from "../../protocol/shapes/event.ts";
@@ -42,11 +42,11 @@ const QUESTIONS: QuestionName[] = [
     "search",
   ] as const),
 ];
-/** In this process: answers are worked out from books in memory. */
+/** In this process: answers are computed from books in memory. */
 const SWEEP = { tradersPerSecond: 20, pagesPerSecond: 5, batch: 200, sharesProcess: true };
 const ASK_RATE_PER_SECOND = 50;
 const TOKENS_A_PAGE = 500;
-/** Each is worked out from all positions, in four windows: up to a millisecond. */
+/** Each is computed from all positions, in four windows: up to a millisecond. */
 const USERS_A_PAGE = 20;
 
 export function createAnswers(parts: AnswerParts): PlatformApi {
@@ -97,7 +97,7 @@ export function createAnswers(parts: AnswerParts): PlatformApi {
     books: (userId, at) => named(userId, (trader) => booksOf(parts, trader, at)),
     async board(name) {
       const board = await boardOf(parts, name);
-      // Not every chain has launch pads that are known: none that left one is no finding.
+      // Not every chain has known launch pads: an empty list proves nothing.
       return name === "graduated" && board.rows.length === 0 ? UNSUPPORTED : board;
     },
     async tokens(cursor) {
@@ -151,5 +151,5 @@ export function createAnswers(parts: AnswerParts): PlatformApi {
   };
 }
 
-/** Tokens that are looked through for a text: more than any roster trades. */
+/** Tokens to scan for a text: more than any roster trades. */
 const SEARCHED_MAX = 20_000;

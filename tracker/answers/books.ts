@@ -1,4 +1,4 @@
-// One trader's books as of a moment: the moves of every position. What was spam then is marked.
+// One trader's books as of a moment: the moves of every position. Tokens that were spam then are marked.
 import type { WireBook, WireBooks } from "../../protocol/shapes/books.ts";
 import type { Booked, PositionState } from "../books/accounting.ts";
 import { type TraderLedger, tokenKey } from "../books/ledger.ts";
@@ -8,7 +8,7 @@ import type { Answering } from "./parts.ts";
 import { standingAt, wirePosition } from "./positions.ts";
 import { isSpam } from "./spam.ts";
 
-/** Every position as it stood at the moment, with its changes until then. */
+/** Every position in its state at the moment, with its changes until then. */
 function positionsAt(ledger: TraderLedger, at: number): { position: PositionState; booked: Booked[] }[] {
   const found = new Map<string, { position: PositionState; booked: Booked[] }>();
   for (const list of ledger.booked.values()) {
@@ -36,7 +36,7 @@ export async function booksOf(parts: Answering, trader: RosterTrader, at?: numbe
     rows.push({
       position: spam ? { ...row, spam } : row,
       before: null,
-      // A chain shows what the network took; what an app took is part of the price that was paid.
+      // A chain shows the network fee; an app's fee is part of the price that was paid.
       moves: booked.map(({ move }) => ({ ...move, networkFeeUsd: move.feeUsd })),
     });
   }

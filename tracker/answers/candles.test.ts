@@ -1,4 +1,4 @@
-// Candles of a token on chains: whose trades they are made of, and that a walk over pages has each candle once and whole.
+// A token's candles from chains: which trades they are made of, and that paging returns each candle once and whole.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -34,7 +34,7 @@ const known: KnownToken = {
 const folder = mkdtempSync(join(tmpdir(), "crowdtape-candles-"));
 let database: Database;
 
-/** A trade of the roster's in a block of its minute. */
+/** A roster trade in a block of its minute. */
 const price = (minute: number, priceUsd: number) => {
   const hash = `0xblock${minute}`;
   return [
@@ -118,7 +118,7 @@ const read = (from: number, to: number, limit = 1_000, interval: "1m" | "5m" = "
     limit,
   });
 
-test("where the tape covers, every swap of a deep pool counts, and elsewhere the trades that priced the token", async () => {
+test("where the tape covers, every swap of a deep pool counts, elsewhere the trades that priced the token", async () => {
   const { rows } = await read(0, 10);
   const shown = rows.map(({ t, o, c, trades, volumeUsd }) => [
     (t - START) / MINUTE_MS,
@@ -140,7 +140,7 @@ test("where the tape covers, every swap of a deep pool counts, and elsewhere the
   ]);
 });
 
-test("a walk over pages has each candle once, as one long page has it", async () => {
+test("paging returns each candle once, the same as one long page", async () => {
   for (const interval of ["1m", "5m"] as const) {
     const whole = await read(0, 10, 1_000, interval);
     const walked: typeof whole.rows = [];

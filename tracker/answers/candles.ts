@@ -1,5 +1,5 @@
-// Candles of a token, from every swap that the tape has where it covers, and elsewhere from the trades that priced the token.
-// Both hold to the same rule: a pool with too little money in it, or with far less than the token's deepest, says nothing.
+// A token's candles, from all swaps where the tape covers them, and elsewhere from the trades that priced the token. Both
+// follow the same rule: a pool with too little money, or far less than the token's deepest, does not count.
 import type { Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import { nextTurn } from "../../kit/turn.ts";
@@ -22,7 +22,7 @@ const INTERVAL_MS = {
   "1d": DAY_MS,
 } as const;
 
-/** Trades in one read, a few milliseconds; and of one page, past which it ends before the candle that it was at. */
+/** Trades per read, a few milliseconds; and per page, which then ends before the current candle. */
 const TRADES_A_READ = 2_000;
 const TRADES_MAX = 50_000;
 
@@ -42,7 +42,7 @@ export async function candlesOf(
 ): Promise<WireCandlesPage> {
   const lengthMs = INTERVAL_MS[query.interval];
   const span = { from: Math.ceil(query.from / lengthMs) * lengthMs, to: query.to };
-  // How far pools were read is looked at first: what is read since only adds to the ticks.
+  // Coverage is read first: anything read after that only adds to the ticks.
   const covered = coveredBy(await poolsOfToken(read, known.chainId, known.token), span);
   const fold = foldTrades(lengthMs, query.limit);
   for (const part of partsOf(covered, span)) {
@@ -58,7 +58,7 @@ export async function candlesOf(
   };
 }
 
-/** A span cut where the tape begins and ends to cover it. */
+/** A span, split where the tape's coverage starts and ends. */
 function partsOf(covered: readonly TimeSpan[], { from, to }: TimeSpan): (TimeSpan & { isTape: boolean })[] {
   const parts: (TimeSpan & { isTape: boolean })[] = [];
   let at = from;
@@ -69,7 +69,7 @@ function partsOf(covered: readonly TimeSpan[], { from, to }: TimeSpan): (TimeSpa
   return [...parts, { from: at, to, isTape: false }].filter((part) => part.from < part.to);
 }
 
-/** Trades in the order of time; `add` says no to one that has no room any more. */
+/** Trades in time order; `add` returns false when there is no more room. */
 function foldTrades(lengthMs: number, limit: number) {
   const candles: WireCandle[] = [];
   let sums = { buy: 0, sell: 0 };
@@ -124,7 +124,7 @@ async function* ticksIn(
   depthMinUsd: number,
 ): AsyncGenerator<CandleTrade[]> {
   const isDeep = deepPools(depthMinUsd);
-  // What pools held before the first tick counts too, so that a candle is the same on every page that it may be on.
+  // Pool depths before the first tick count too, so that a candle is the same on every page that may include it.
   for (let after = { timeMs: (hourOf(from) - 1) * HOUR_MS, place: -1 }; ; ) {
     const ticks = await ticksAfter(queries, known, after, to, TRADES_A_READ);
     yield ticks.filter((tick) => isDeep(tick) && tick.timeMs >= from);
@@ -137,7 +137,7 @@ async function* ticksIn(
 
 const hourOf = (timeMs: number) => Math.floor(timeMs / HOUR_MS);
 
-/** Whether a tick's pool prices the token: by what its pools held when they were last seen, in this hour or the one before. */
+/** Whether a tick's pool prices the token: judged by its pools' last known depths, in this hour or the one before. */
 function deepPools(depthMinUsd: number): (tick: PoolTick) => boolean {
   let [before, current] = [new Map<string, number>(), new Map<string, number>()];
   let hour = Number.NEGATIVE_INFINITY;

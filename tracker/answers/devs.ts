@@ -1,4 +1,4 @@
-// What the deployer of a token holds of it, if it is somebody of the roster. Insiders are not known.
+// The deployer's holding of a token, if the deployer is a roster trader. Insiders are unknown.
 import { SECOND_MS } from "../../kit/units.ts";
 import type { WireDev, WireToken } from "../../protocol/shapes/token.ts";
 import { positionsOfTrader } from "../books/positions.ts";
@@ -17,7 +17,7 @@ export async function devsOf(
   if (wallet !== null && trader) {
     const all = await positionsOfTrader(parts.database.read, trader.userId);
     const own = all.filter(({ chainId, token }) => chainId === known.chainId && token === known.token);
-    // The last one: the others are over.
+    // The last one: the others are closed.
     const last = own.at(-1);
     if (last) {
       const position = wirePosition(trader, await standingAt(parts, last, known));

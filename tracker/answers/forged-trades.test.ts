@@ -1,5 +1,5 @@
-// A stranger makes it look as if somebody of the roster sold a token that the stranger made: it is no trade in any answer, the
-// token stays spam, and nobody is richer or poorer for it, however its price is moved before and after.
+// A stranger fakes a sale by a roster trader of a token that the stranger created: it is not a trade in any answer, the token
+// stays spam, and nobody's profit changes, however its price is moved before and after.
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -54,7 +54,7 @@ const onEvm = (logs: ReturnType<typeof transfer>[]): Flow => {
   return netFlow({ ...one, chain: evmChain(CHAIN), transaction }, alice, { before: 0n, after: 0n });
 };
 
-/** The books know one chain here: what a wallet did on Solana is put on it. */
+/** The books know one chain here: a Solana wallet's flow is moved to it. */
 const onSolana = (scene: Scene): Flow => ({
   ...netWallet(readTransaction(transactionOf(scene)), alice),
   chainId: CHAIN,
@@ -89,7 +89,7 @@ const FORGED: Record<string, Flow> = {
   }),
 };
 
-/** A pool of a known factory holds 500 dollars, and says this of what one token is worth. */
+/** A pool of a known factory with 500 dollars, at this price per token. */
 const priced = (token: string, hash: string, dollars: bigint, index: number): PoolTrade => ({
   pool: POOL,
   hash,

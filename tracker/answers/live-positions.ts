@@ -1,5 +1,5 @@
-// Every position of the roster in memory, as little of each as ranking everybody takes: kept in step with the books by each of
-// their changes. What is needed of a position's past is read when a moment falls into it.
+// Every roster position in memory, with only the fields needed for ranking: kept in sync with the books by each of their
+// changes. A position's past is read only when a requested moment falls into it.
 import { type Micro, toMicro } from "../../accounting/money.ts";
 import type { BookPoint } from "../../accounting/span.ts";
 import type { Database } from "../../database/database.ts";
@@ -15,7 +15,7 @@ import { type KnownToken, type knownTokens, tokensAfter } from "../books/tokens.
 import type { Money } from "../prices/money.ts";
 import { createNames, type Names, type Namesakes } from "./namesakes.ts";
 
-/** Where a position stood after one of its changes. */
+/** A position's state after one of its changes. */
 export interface PastPoint extends BookPoint {
   at: number;
   lastFillAt: number | null;
@@ -29,11 +29,11 @@ export interface LivePosition extends PastPoint {
   openedAt: number;
   held: number;
   realizedUsd: number | null;
-  /** Its points in order, while a moment that somebody asks about lies between them; else null. */
+  /** Its points in order, while a requested moment lies between them; otherwise null. */
   past: readonly PastPoint[] | null;
 }
 
-/** A swap of the last day. */
+/** A swap in the last day. */
 export interface RecentSwap {
   userId: string;
   at: number;
@@ -48,34 +48,34 @@ export interface LiveToken {
   /** The open positions, by trader. */
   holders: Map<string, LivePosition>;
   recent: RecentSwap[];
-  /** How many of the roster ever bought or sold it. */
+  /** How many roster traders ever bought or sold it. */
   swappers: number;
-  /** What the largest holder has of it. */
+  /** The largest holder's amount. */
   topHeld: number;
-  /** No position in it that was ever here was opened before. */
+  /** No known position in it was opened before this. */
   heldSince: number;
   alike: Namesakes;
 }
 
 export interface LivePositions {
-  /** Reads all of it where that was not done, or is in doubt. */
+  /** Reads everything, unless that was done and is not in doubt. */
   load(): Promise<void>;
-  /** A transaction ended nobody knows how. */
+  /** A transaction ended with unknown outcome. */
   doubt(): void;
-  /** By the key of their token. */
+  /** By token key. */
   of(userId: string): ReadonlyMap<string, readonly LivePosition[]>;
-  /** Everybody who has or had a position, also those who left the roster. */
+  /** Everyone with a position, even those who left the roster. */
   people(): Iterable<string>;
   token(key: string): LiveToken | undefined;
   tokens(): Iterable<LiveToken>;
   /**
-   * Returns since when something else may be spam, or none any more; infinity where nothing is. How much somebody holds of a
-   * token that was never traded says nothing unless it has a price.
+   * Returns the time since which something may have become spam or stopped being it; infinity if nothing did. For a token that
+   * was never traded, how much of it is held matters only if it has a price.
    */
   change(ledgers: readonly TokenLedger[], hasPrice: (of: LiveToken) => boolean): number;
-  /** Reads the past of these positions. */
+  /** Loads the past of these positions. */
   readPast(positions: readonly LivePosition[]): Promise<void>;
-  /** Lets go of pasts that none of these moments falls into. */
+  /** Drops pasts that none of these moments falls into. */
   forgetPast(moments: readonly number[]): void;
 }
 
@@ -94,7 +94,7 @@ export function createLivePositions({
   now(): number;
 }): LivePositions {
   let current = nothingLoaded();
-  /** Whether something may have changed without a word. */
+  /** Whether something may have changed without notice. */
   let isDoubtful = true;
   let isLoading = false;
 
@@ -121,7 +121,7 @@ export function createLivePositions({
 
   const loadRecent = async ({ tokens }: LiveState) => {
     const until = now();
-    // Half of what moves is money: left out here, it takes no time.
+    // Half of all moves are money: excluded here, they cost nothing.
     const traded =
       money.all.length === 0 ? raw("") : sql`AND (chain_id, token) NOT IN (VALUES ${tuples(money.all)})`;
     for (let from = until - RECENT_MS; from <= until; from += RECENT_A_READ_MS) {
@@ -182,7 +182,7 @@ export function createLivePositions({
     token: (key) => current.tokens.get(key),
     tokens: () => current.tokens.values(),
     change(ledgers, hasPrice) {
-      // What is being loaded may be older.
+      // Data being loaded may be older than this.
       if (isLoading) isDoubtful = true;
       const since = now() - RECENT_MS;
       let judgedSince = Number.POSITIVE_INFINITY;
@@ -191,7 +191,7 @@ export function createLivePositions({
         if (!of) continue;
         const [wasTraded, most] = [of.swappers > 0, of.topHeld];
         const positions = positionsOf(booked).map((position) => liveOf(userId, of, position));
-        // A moment may be being worked out right now.
+        // A moment may be being computed right now.
         for (const position of positions) position.past = pastOf(booked, position.tradeId);
         put(current, userId, of, positions);
         const isTraded = of.swappers > 0;
@@ -348,11 +348,11 @@ function liveOf(userId: string, of: LiveToken, position: PositionState): LivePos
   };
 }
 
-/** Whether the moment falls between two of its changes, so that only its past says where it stood. */
+/** Whether the moment falls between two of its changes, so that its state then is only in its past. */
 export const isAmid = ({ openedAt, at }: LivePosition, moment: number): boolean =>
   openedAt < moment && moment <= at;
 
-/** Where it stood right before a moment; null when it was not there yet. Its past must be known. */
+/** Its state right before a moment; null if it did not exist yet. Its past must be loaded. */
 export function pointBefore(position: LivePosition, moment: number): PastPoint | null {
   if (position.openedAt >= moment) return null;
   if (position.at < moment) return position;

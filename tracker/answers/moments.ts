@@ -1,5 +1,5 @@
-// Works everybody's standings out at the moments that the service will ask about, shortly before it does. It asks about whole
-// half minutes, some 25 seconds after each.
+// Computes all standings for the moments that the service will ask about, shortly before it does. It asks about whole half
+// minutes, some 25 seconds after each.
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import { createLoop, type Loop } from "../../kit/loop.ts";
@@ -9,7 +9,7 @@ import type { RosterStandings } from "./standings.ts";
 const EVERY_MS = 30 * SECOND_MS;
 const AFTER_MS = 20 * SECOND_MS;
 
-/** `warm` has at hand what pages of tokens take at that moment. */
+/** `warm` preloads what token pages need at that moment. */
 export function createMoments(
   standings: Pick<RosterStandings, "prepare">,
   warm: () => Promise<void>,
@@ -18,7 +18,7 @@ export function createMoments(
 ): Loop {
   let last = 0;
   return createLoop({
-    failure: "standings could not be worked out",
+    failure: "could not compute standings",
     everyMs: EVERY_MS,
     clock,
     log,

@@ -1,5 +1,5 @@
-// What is spam, kept in step change by change, is what a tracker says that just opened the same books: with tokens of one name
-// that are sent, bought, sold and undone in any order.
+// Spam state updated change by change equals that of a tracker that just opened the same books: with same-named tokens that are
+// sent, bought, sold and undone in any order.
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -66,7 +66,7 @@ async function judged(answering: Answering, at: number) {
   return { tokens: tokens.sort(), counted };
 }
 
-test(`what follows every change judges as what was just opened (seed ${SEED})`, async () => {
+test(`incremental judgement equals a fresh one (seed ${SEED})`, async () => {
   const random = seededRandom(SEED);
   let follow: Awaited<ReturnType<typeof openAnswering>> | null = null;
   const location = { file: join(folder, "1.sqlite") };
@@ -101,7 +101,7 @@ test(`what follows every change judges as what was just opened (seed ${SEED})`, 
   await close();
 });
 
-test("a token that has another symbol later counts under that one alone", () => {
+test("a token whose symbol changes counts under the new one only", () => {
   const names = createNames();
   const token = { swappers: 1, heldSince: 5, alike: names.of("FROG") satisfies Namesakes };
   names.note(token, false);

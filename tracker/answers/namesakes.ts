@@ -1,10 +1,10 @@
-// Tokens whose symbols look the same, counted: anybody can send ten thousand of one name, so nothing here walks over them.
+// Counts of tokens whose symbols look the same: anyone can send ten thousand of one name, so nothing here iterates over them.
 import { foldName } from "../prices/look-alike.ts";
 
 export interface Namesakes {
-  /** How many of them somebody of the roster bought or sold. */
+  /** How many of them a roster trader bought or sold. */
   traded: number;
-  /** No position in any of them was opened before. */
+  /** No position in any of them was opened before this. */
   heldSince: number;
 }
 
@@ -16,9 +16,9 @@ interface NamedToken {
 
 export interface Names {
   of(symbol: string): Namesakes;
-  /** After its positions changed. */
+  /** To be called after its positions changed. */
   note(token: NamedToken, wasTraded: boolean): void;
-  /** It has another symbol now. */
+  /** Its symbol has changed. */
   move(token: NamedToken, symbol: string): void;
 }
 

@@ -1,5 +1,4 @@
-// Pages of lists that are worked out whole: a cursor names the place and the question it belongs to, so that one from
-// elsewhere is refused.
+// Pages of fully computed lists: a cursor holds the position and the query it belongs to, so a foreign one is refused.
 import { BadInput } from "../../protocol/server/input.ts";
 
 export function pageOf<Row>(

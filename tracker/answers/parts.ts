@@ -1,4 +1,4 @@
-// What answers are worked out from.
+// The data that answers are computed from.
 import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
@@ -21,27 +21,27 @@ export interface Answering {
   live: LivePositions;
   verdicts: Verdicts;
   standings: RosterStandings;
-  /** Every change of one trader: those that were asked for last are kept. */
+  /** Every change of one trader; the most recently requested ledgers are cached. */
   ledger(userId: string): Promise<TraderLedger>;
 }
 
 export interface AnswerParts extends Answering {
   source: string;
   chains: readonly number[];
-  /** Pools that hold less money than this price nothing. */
+  /** Pools that hold less money than this don't price anything. */
   depthMinUsd: number;
 }
 
-/** Changes in ledgers that are kept, some hundred bytes each. */
+/** The number of changes in cached ledgers, some hundred bytes each. */
 const LEDGERS_CHANGES_MAX = 20_000;
 
 export interface FollowedAnswering extends Answering {
   change(change: BooksChange): void;
-  /** Takes in what the operator said since. */
+  /** Applies the operator's new verdicts. */
   hearVerdicts(): Promise<void>;
 }
 
-/** With everything in memory that is kept there, and a hand to keep it in step. */
+/** With all in-memory state loaded, and the means to keep it in sync. */
 export async function openAnswering(parts: {
   database: Database;
   clock: Clock;

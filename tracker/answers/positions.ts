@@ -1,4 +1,4 @@
-// Positions as the protocol shows them, at the last price that was seen. What has no price has no value.
+// Positions in the protocol's form, at the last known price. Without a price there is no value.
 
 import type { Lot } from "../../accounting/lot.ts";
 import { toUsd } from "../../accounting/money.ts";
@@ -22,10 +22,10 @@ import { isSpam } from "./spam.ts";
 export interface PricedPosition {
   position: PositionState;
   known: KnownToken;
-  /** The last known price; null when nobody ever said. */
+  /** The last known price; null if there never was one. */
   priceUsd: number | null;
   pricing: Pick<Pricing, "pricedBy" | "depthUsd" | "asOf">;
-  /** null when cost or price is not known. */
+  /** null when cost or price is unknown. */
   unrealizedUsd: number | null;
 }
 
@@ -47,7 +47,7 @@ export async function standingAt(
   };
 }
 
-/** What a price rests on. */
+/** A price's source. */
 export function pricingOfQuote(quote: SeenPrice | null): Pick<Pricing, "pricedBy" | "depthUsd" | "asOf"> {
   return {
     pricedBy: quote?.by ?? null,
@@ -109,12 +109,12 @@ export interface PricedHolding {
   spam: boolean;
 }
 
-/** What a trader holds and chose to, the most valuable first. */
+/** A trader's holdings that are not spam, most valuable first. */
 export async function holdingsOf(parts: Answering, userId: string): Promise<PricedHolding[]> {
   return (await everythingHeld(parts, userId)).filter(({ spam }) => !spam);
 }
 
-/** With what somebody sent and nobody asked for. */
+/** Including unsolicited tokens. */
 export async function everythingHeld(parts: Answering, userId: string): Promise<PricedHolding[]> {
   const { live, quotes } = parts;
   const holdings: PricedHolding[] = [];
@@ -123,7 +123,7 @@ export async function everythingHeld(parts: Answering, userId: string): Promise<
     if (!position || position.closedAt !== null) continue;
     const { chainId, token } = position.of.known;
     const said = quotes.quote(chainId, token);
-    // Most are at hand, and everybody's holdings are looked at for one leaderboard.
+    // Most are cached, and a leaderboard looks at everyone's holdings.
     const quote = said instanceof Promise ? await said : said;
     const valueUsd = quote && position.held * quote.priceUsd;
     const judged = isSpam(parts, position.of);
@@ -146,7 +146,7 @@ export function wireHolding({ position, quote, valueUsd, spam }: PricedHolding):
   };
 }
 
-/** The other leg is the money of the same transaction; in dollars where that was of several kinds, or a token. */
+/** The other leg is the money of the same transaction; dollars if that was of several kinds, or a token. */
 export function wireSwap(
   { userId, paid: money }: Pick<TraderLedger, "userId" | "paid">,
   booked: Booked,

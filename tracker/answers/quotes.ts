@@ -1,5 +1,5 @@
-// What tokens are worth, now and at the ends of the windows that everybody is ranked by. Each price is looked up once and again
-// after something was seen that may change it: a trade at or before its moment, or the moment itself having moved past one.
+// Token prices, now and at the ends of the ranking windows. Each price is looked up once, and again when something may have
+// changed it: a trade at or before its moment, or the moment itself moving past one.
 import type { Database } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import type { Clock } from "../../kit/clock.ts";
@@ -21,37 +21,37 @@ export interface KeyedToken {
 
 const byKey = (a: KeyedToken, b: KeyedToken): number => (a.key < b.key ? -1 : 1);
 
-/** Prices at one moment, which moves. */
+/** Prices at one moment, which can move. */
 export interface Edge {
-  /** Moves it; what may be different there is looked up again. */
+  /** Moves it; prices that may differ there are looked up again. */
   move(momentMs: number): Promise<void>;
   moment(): number;
   load(tokens: Iterable<KeyedToken>): Promise<void>;
-  /** Of a token that was loaded. */
+  /** For a loaded token. */
   get(key: string): SeenPrice | null;
-  /** A trade at this time was seen, or is gone. */
+  /** A trade at this time was added or removed. */
   forget(key: string, timeMs: number): void;
 }
 
 export interface Quotes {
   edge(): Edge;
-  /** What a token is worth now, and as of when; null when it never had a price. */
+  /** A token's price now, with its time; null if it never had one. */
   quote(chainId: number, token: string): MaybePromise<SeenPrice | null>;
   quoteAt(chainId: number, token: string, timeMs: number): Promise<SeenPrice | null>;
-  /** What says whether a token is worth anything: its pools until a moment or now, and the endpoint where they are silent. */
+  /** The price that decides whether a token is worth anything: its pools' until a moment or now, else the endpoint's. */
   judgedBy(chainId: number, token: string, timeMs?: number): MaybePromise<SeenPrice | null>;
-  /** Whether it is known that nothing ever priced it. */
+  /** Whether it is known to have no price at all. */
   isUnpriced(key: string): boolean;
   forget(prices: ReadonlyMap<string, number>): void;
-  /** The price endpoint has said something. */
+  /** The price endpoint has new quotes. */
   forgetQuotes(): void;
 }
 
-/** An older quote of a pool gives way to a newer one from outside. */
+/** A pool's quote older than this gives way to a newer one from outside. */
 const QUOTE_STALE_MS = 10 * MINUTE_MS;
 /** Some chains' blocks are ahead of this machine's clock. */
 const TIME_MAX = 2 ** 52;
-/** An edge that moves further than this begins with nothing. */
+/** If an edge moves further than this, its cache is cleared. */
 const MOVE_MS_MAX = DAY_MS;
 
 export function createQuotes({
@@ -64,14 +64,14 @@ export function createQuotes({
   money: Money;
 }): Quotes {
   const edges: Edge[] = [];
-  /** The last trade that was seen, for tokens that were asked for; and what the endpoint says. */
+  /** The last trade seen, for requested tokens; and the endpoint's quotes. */
   const seen = new Map<string, SeenPrice | null>();
   const quoted = new Map<string, SeenPrice | null>();
-  /** What is looked up takes its turn with everything else. */
+  /** Lookups take turns with everything else. */
   const turn = createSharedTurn();
   const turnOf = async <T>(piece: () => Promise<T>): Promise<T> =>
     await (await turn(() => ({ of: piece() }))).of;
-  /** What was read while prices changed may be out of date already. */
+  /** Anything read while prices changed may already be stale. */
   let version = 0;
 
   const moneyAt = async (
@@ -116,7 +116,7 @@ export function createQuotes({
         moment = to;
       },
       async load(tokens) {
-        // In the order of the index, so that what is read for one is at hand for the next.
+        // In index order, so that one lookup's pages are cached for the next.
         const missing = [...tokens].filter(({ key }) => !prices.has(key)).sort(byKey);
         for (const {
           key,

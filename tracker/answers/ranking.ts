@@ -1,4 +1,4 @@
-// How the people of the roster rank: by profit, or in any other order, at one moment.
+// The ranking of roster traders: by profit, or in any other order, at one moment.
 import { roiOf } from "../../accounting/figures.ts";
 import { toUsd } from "../../accounting/money.ts";
 import { knownFirst } from "../../kit/known-first.ts";
@@ -39,7 +39,7 @@ export async function rankingOf(
   const wanted = ranked.filter(
     ({ rank, trader }) => rank !== null || (who === "all" && trader.addedAt < asOf),
   );
-  // A sort that keeps the order of equals, which is that of their profits.
+  // A stable sort: equals stay in the order of their profits.
   wanted.sort((a, b) => knownFirst(RANKED_BY[sort](a), RANKED_BY[sort](b), order));
   const rows: WireRanking["rows"] = [];
   for (const each of wanted.slice(from, from + limit)) {

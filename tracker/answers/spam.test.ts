@@ -1,4 +1,4 @@
-// Tokens that somebody sent are kept and not shown: in holdings, positions, profits and ranks, on boards, in lists and searches.
+// Unsolicited tokens are stored but not shown: in holdings, positions, profits and ranks, on boards, in lists and searches.
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const alice = String(ROSTER[0]?.evm[0]);
 const address = (byte: string) => `0x${byte.repeat(20)}`;
-/** By what they are called; all but the first were only sent to her. */
+/** By name; all but the first were only sent to her. */
 const TOKENS = {
   FROG: address("c1"),
   UNPRICED: address("c2"),
@@ -78,7 +78,7 @@ function block(
 const names = new Map(Object.entries(TOKENS).map(([name, token]) => [token, name]));
 const named = queriesNaming((token) => names.get(token) ?? "");
 
-test("what was never asked for is hidden, unless it has a price, a name of its own, and a pool worth its claim", async () => {
+test("unsolicited tokens are hidden, unless they have a price, their own name, and a pool worth their claim", async () => {
   let follow: (change: BooksChange) => void = () => undefined;
   const { database, sink, close } = await openBooks(
     { file: join(folder, "1.sqlite") },
@@ -163,11 +163,11 @@ test("what was never asked for is hidden, unless it has a price, a name of its o
     all: everything,
     counted: [2, 2],
   });
-  // Somebody buys what was spam: it was never spam, also where that was worked out before.
+  // Someone buys a spam token: then it was never spam, even in answers computed before.
   await sink.apply([block(7, TOKENS.MILLION, "swap", one, true)], { name: "reader", value: "7" });
   const three = [own, gift, "MILLION"];
   expect(await shown()).toEqual({ trades: three, books: three, all: everything, counted: [3, 3] });
-  // The operator's word stands above the rule, in every answer, until it is taken back.
+  // The operator's verdict overrides the rule, in every answer, until it is withdrawn.
   const say = async (token: string, verdict: SaidOfToken["verdict"]) => {
     await database.write((tx) => saveVerdicts(tx, [{ chainId: CHAIN, token, verdict }]));
     await answering.hearVerdicts();
@@ -185,7 +185,7 @@ test("what was never asked for is hidden, unless it has a price, a name of its o
   await close();
 });
 
-test("who only has what somebody sent is not ranked", async () => {
+test("a trader with only unsolicited tokens is not ranked", async () => {
   const { database, sink, close } = await openBooks({ file: join(folder, "2.sqlite") }, undefined, named);
   await sink.apply([block(1, TOKENS.UNPRICED, "transfer-in", 10n ** 18n, false)], {
     name: "reader",
@@ -202,7 +202,7 @@ test("who only has what somebody sent is not ranked", async () => {
   await close();
 });
 
-test("a name is read as a person sees it", () => {
+test("a name is compared as a person sees it", () => {
   for (const symbol of [
     "USDC",
     "usdc",

@@ -1,7 +1,6 @@
-// Tokens that somebody sent to wallets of the roster, and that nobody of it ever chose to buy or sell. They are kept in the
-// books and left out of boards, holdings, positions, profits and searches: whatever has no price that can be trusted, claims to
-// be worth more than the pool that prices it holds, or bears somebody else's name. One rule decides for all of them, and the
-// operator's word stands above it.
+// Tokens sent to roster wallets that no roster trader ever bought or sold. They stay in the books and are left out of boards,
+// holdings, positions, profits and searches if they have no trustworthy price, claim to be worth more than their pool holds, or
+// use another token's name. One rule decides for all of them, and the operator's verdict overrides it.
 import { after, type MaybePromise } from "../../kit/maybe-promise.ts";
 import { pretends } from "../prices/look-alike.ts";
 import type { SeenPrice } from "../prices/observed.ts";
@@ -14,7 +13,7 @@ interface Judging {
   verdicts: Pick<Verdicts, "of">;
 }
 
-/** As of now, or as of a moment that is past: then by the price that it had. */
+/** As of now, or as of a past moment: then by its price at that time. */
 export function isSpam(judging: Judging, of: LiveToken, at?: number): MaybePromise<boolean> {
   if (!mayBeSpam(judging, of)) return false;
   const { quotes, verdicts } = judging;
@@ -22,7 +21,7 @@ export function isSpam(judging: Judging, of: LiveToken, at?: number): MaybePromi
   return after(quotes.judgedBy(of.known.chainId, of.known.token, at), (price) => isDoubtful(of, price));
 }
 
-/** Without a look at prices: those of which it says no are surely none. */
+/** Without looking at prices: false means certainly not spam. */
 export function mayBeSpam({ verdicts }: Pick<Judging, "verdicts">, of: LiveToken): boolean {
   const word = verdicts.of(of.key);
   return word === null ? of.swappers === 0 : word === "spam";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { wirePosition } from "../../protocol/test-samples.ts";
 import { spotlightOf } from "./spotlight.ts";
 
-test("the five trades that earned most are in the spotlight, open or closed, and none whose profit is unknown", () => {
+test("the five most profitable trades are in the spotlight, open or closed, but none with unknown profit", () => {
   const trade = (name: string, realizedPnlUsd: number | null, unrealizedPnlUsd: number | null) => ({
     ...wirePosition,
     tradeId: name,

@@ -1,9 +1,9 @@
-// A trader's best trades, by what they have earned until now. Nobody writes about trades on a chain, so there are no theses.
+// A trader's best trades, by profit so far. Nobody writes about trades on a chain, so there are no theses.
 import type { WirePosition, WireSpotlight, WireTradesPage } from "../../protocol/shapes/position.ts";
 
 const SPOTLIGHT_TRADES = 5;
 
-/** Of the open ones and the most profitable closed ones. What is not known to have earned something is left out. */
+/** From the open ones and the most profitable closed ones. Those without a known profit are left out. */
 export function spotlightOf({ open, closed }: Pick<WireTradesPage, "open" | "closed">): WireSpotlight {
   const ranked = [...open, ...closed]
     .map((position) => ({ position, earned: earnedBy(position) }))

@@ -1,5 +1,5 @@
-// What everybody is ranked by, kept in step change by change, is what their books say when they are read whole: through forks,
-// late transactions and new prices, at any moment, and after a restart.
+// Standings updated change by change equal those computed from the full books: through forks, late transactions and new prices,
+// at any moment, and after a restart.
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ import { isSpam } from "./spam.ts";
 
 const SEED = process.env.SEED ?? "standings";
 const RUNS = Number(process.env.RUNS ?? 2);
-/** The first story is always this one, in which somebody earns something. */
+/** The first story is always this one, in which someone makes a profit. */
 const EARNING = "standings";
 const WINDOWS: readonly PnlWindow[] = ["24h", "all"];
 const log = createLog("silent", () => 0);
@@ -33,7 +33,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Books = Awaited<ReturnType<typeof openBooks>>;
 
-/** From every move of everybody, but for what nobody asked for. */
+/** From every trader's moves, without unsolicited tokens. */
 async function byBooks(
   { database }: Books,
   answering: Answering,
@@ -72,7 +72,7 @@ async function byBooks(
   return windowProfit(books).total;
 }
 
-/** Sums of whole numbers are exact; past those that can be held, the order of a sum shows in the last digits of all of it. */
+/** Integer sums are exact; beyond the safe range, the order of a sum shows in its last digits. */
 const DIGITS_LOST = 2 ** -50;
 
 function differences(total: Profit, right: Profit): string[] {
@@ -106,7 +106,7 @@ async function expectSame(books: Books, answering: Answering, moments: readonly 
 
 for (let run = 0; run < RUNS; run++) {
   const seed = run === 0 ? EARNING : SEED;
-  test(`standings that follow every change are those of the whole books (seed ${seed} ${run})`, async () => {
+  test(`incremental standings equal those of the full books (seed ${seed} ${run})`, async () => {
     const location = { file: join(folder, `${run}.sqlite`) };
     let follow: Awaited<ReturnType<typeof openAnswering>> | null = null;
     const books = await openBooks(location, undefined, undefined, undefined, (change) =>
@@ -120,7 +120,7 @@ for (let run = 0; run < RUNS; run++) {
     const { steps, chain } = makeStory(seededRandom(seed, run));
     const times = chain.map(({ block }) => block.timeMs);
     const [first = 0, last = 0] = [times[0], times.at(-1)];
-    // Between blocks, at one, after all of them, and a day later, when all of it leaves the window.
+    // Between blocks, at one, after all of them, and a day later, when everything leaves the window.
     const moments = [(first + last) / 2 + 1, last, last + 1, first + DAY_MS + 1, (first + last) / 2 + DAY_MS];
     const middle = steps.length >> 1;
     await tell(books.sink, steps.slice(0, middle));
@@ -128,7 +128,7 @@ for (let run = 0; run < RUNS; run++) {
     await tell(books.sink, steps);
     const earned = await expectSame(books, follow, moments);
     if (seed === EARNING) expect(earned).toBeGreaterThan(0);
-    // One that was just opened agrees.
+    // A freshly opened one agrees.
     await expectSame(books, await open(), moments);
     await books.close();
   });

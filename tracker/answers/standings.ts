@@ -1,6 +1,5 @@
-// What everybody earned in a window, at a moment. Everybody's window is worked out from the positions in memory and the prices
-// at its two ends; the moments that the service asks about are worked out before it does, and what changed since is worked
-// out again.
+// Everyone's profit in a window, as of a moment. Windows are computed from the positions in memory and the prices at both ends;
+// the moments that the service asks about are computed in advance, and recomputed after changes.
 import { roiOf, type TradingFigures } from "../../accounting/figures.ts";
 import { markAgeMsMax } from "../../accounting/marks.ts";
 import { type BookPoint, NOTHING_BOOKED, spanProfit } from "../../accounting/span.ts";
@@ -35,19 +34,19 @@ export interface TraderStanding {
   trader: RosterTrader;
   total: Profit;
   figures: TradingFigures<LivePosition>;
-  /** Whether anything was done or held in the window. */
+  /** Whether there was any activity or holding in the window. */
   wasActive: boolean;
-  /** The place by profit; null for one who did and held nothing. */
+  /** The rank by profit; null without activity or holdings. */
   rank: number | null;
   lastFillAt: number | null;
-  /** Of all windows: how many there were, and how long those were held that are closed. */
+  /** Over all time: the number of positions, and how long the closed ones were held. */
   positions: number;
   averageHoldMs: number | null;
 }
 
 export interface RosterStandings {
   /**
-   * Those who did or held something first, by profit, on all chains or on one; ties go by userId. Left out, the moment is
+   * Traders with activity or holdings first, by profit, on all chains or on one; ties go by userId. Without a moment, it is
    * about now.
    */
   everybody(
@@ -57,20 +56,20 @@ export interface RosterStandings {
   ): Promise<{ asOf: number; ranked: readonly TraderStanding[] }>;
   /** One trader's standing in each window, now. */
   one(trader: RosterTrader): Promise<Record<PnlWindow, TraderStanding>>;
-  /** The earliest moment that looks different now. */
+  /** The earliest moment affected. */
   change(sinceMs: number): void;
-  /** Works a moment out before it is asked for. */
+  /** Computes a moment before it is requested. */
   prepare(at: number): Promise<void>;
-  /** Where the last day that was worked out began: prices then are at hand. */
+  /** The start of the last computed day: prices there are cached. */
   dayAgo(): number;
 }
 
-/** Some moments of each window: one is some hundred bytes a trader. */
+/** Some moments of each window: each takes some hundred bytes a trader. */
 const KEPT_MAX = 16;
 const TRADERS_A_SLICE = 10;
-/** About now: what nothing has changed since counts as now for this long. */
+/** About now: a result without changes since counts as now for this long. */
 const NOW_MS = MINUTE_MS;
-/** While books change faster than they can be worked out, an answer is as good as it gets and not kept. */
+/** If books change faster than they can be computed, return the best effort and don't cache it. */
 const TRIES_MAX = 3;
 
 interface KeptStandings {
@@ -93,11 +92,11 @@ export function createStandings(parts: {
     starts: { "24h": quotes.edge(), "7d": quotes.edge(), "30d": quotes.edge() },
   };
   let kept: KeptStandings[] = [];
-  /** Counts changes; and the earliest moment that changed since some work began. */
+  /** The number of changes; and the earliest moment changed since the current computation began. */
   let version = 0;
   let changedSince = Number.POSITIVE_INFINITY;
 
-  /** One at a time: the ends of windows are in one place at a time. */
+  /** One at a time: the windows' ends can only be in one place at a time. */
   let busy: Promise<unknown> = Promise.resolve();
   const inOrder = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = busy.then(work);
@@ -141,7 +140,7 @@ export function createStandings(parts: {
       }),
     one: (trader) =>
       inOrder(async () => {
-        // Of the whole second, so that asking for many people one after the other is asking about one moment.
+        // Rounded up to a whole second, so that requests for many traders in a row share one moment.
         const at = Math.ceil(clock.now() / SECOND_MS) * SECOND_MS;
         const hidden = await gather(parts, ends, [trader], WINDOWS, at);
         const of = (window: PnlWindow) => standingOf(live, ends, hidden, trader, window, at);
@@ -155,7 +154,7 @@ export function createStandings(parts: {
     async prepare(at) {
       await inOrder(() => live.load());
       live.forgetPast([at, ...Object.values(WINDOW_MS).map((lengthMs) => at - lengthMs)]);
-      // One after the other, so that who asks meanwhile waits for one of them at most.
+      // One at a time, so that a concurrent request waits for at most one of them.
       for (const window of WINDOWS) await inOrder(() => workOut(window, at));
     },
     dayAgo: () => ends.starts["24h"].moment() || clock.now() - DAY_MS,
@@ -173,12 +172,12 @@ interface JudgedBooks {
   verdicts: Verdicts;
 }
 
-/** Tokens that nobody asked for, by their keys. */
+/** Unsolicited tokens, by key. */
 type Hidden = ReadonlySet<string>;
 
 /**
- * Reads what the windows of these traders need: where positions stood at both ends, and the prices there. Returns which tokens
- * were spam at their end.
+ * Loads what these traders' windows need: positions' states at both ends, and the prices there. Returns the tokens that were
+ * spam at the end.
  */
 async function gather(
   judging: JudgedBooks,
@@ -312,7 +311,7 @@ function firstOf(
   return first;
 }
 
-/** Those who did or held something first, by profit; ties go by userId. */
+/** Traders with activity or holdings first, by profit; ties go by userId. */
 function byProfit(all: TraderStanding[]): TraderStanding[] {
   all.sort(
     (a, b) =>

@@ -1,4 +1,4 @@
-// The tape of a token: its pools right after each swap in final blocks, and when all of them were read.
+// A token's tape: its pools right after each swap in final blocks, and when all of them were read.
 import type { TicksQuery } from "../../protocol/platform.ts";
 import { BadInput } from "../../protocol/server/input.ts";
 import type { WireTicksPage } from "../../protocol/shapes/tape.ts";
@@ -16,7 +16,7 @@ export async function ticksOf(
   query: TicksQuery,
 ): Promise<WireTicksPage> {
   const { chainId, token } = known;
-  // How far pools were read is looked at first: what is read since only adds to the rows.
+  // Coverage is read first: anything read after that only adds to the rows.
   const covered = coveredBy(await poolsOfToken(database.read, chainId, token), query);
   const after = query.cursor === undefined ? { timeMs: query.from, place: -1 } : placeIn(query.cursor);
   const rows = await ticksAfter(database.read, { chainId, token }, after, query.to, PAGE_TICKS + 1);

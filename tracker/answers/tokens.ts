@@ -1,4 +1,4 @@
-// What the tracker says about tokens: their facts and quotes, who of the roster trades and holds them, and boards.
+// The tracker's answers about tokens: their facts and quotes, which roster traders trade and hold them, and boards.
 
 import { toUsd } from "../../accounting/money.ts";
 import { inOrderOf } from "../../kit/in-order.ts";
@@ -20,7 +20,7 @@ const STATS_MS = { "5m": 300_000, "1h": HOUR_MS, "4h": 14_400_000, "24h": DAY_MS
 const BOARD_ROWS = 100;
 const TOP_HOLDERS = 10;
 
-/** A token by its address, on the network named or the only one it is on. */
+/** A token by its address, on the given network or the only one it is on. */
 export async function findToken(
   { database, money }: Answering,
   address: string,
@@ -33,7 +33,7 @@ export async function findToken(
   return found.find(({ chainId }) => (networkId ?? chainId) === chainId);
 }
 
-/** Whether it is listed and found by name; by its address it always is. */
+/** Whether it is listed and found by name; by address it always is. */
 export async function isListed(parts: Answering, known: KnownToken): Promise<boolean> {
   const { chainId, token, decimals } = known;
   if (decimals === null || parts.money.kindOf(chainId, token) !== null) return false;
@@ -41,10 +41,10 @@ export async function isListed(parts: Answering, known: KnownToken): Promise<boo
   return of === undefined || !(await isSpam(parts, of));
 }
 
-/** Tokens after which a walk over all of them lets others on. */
+/** Tokens to walk over before yielding to other work. */
 const WARMED_A_TURN = 250;
 
-/** Looks prices up before anybody asks for a page of them; those that are at hand cost next to nothing. */
+/** Looks up prices before anyone requests a page of them; cached ones cost next to nothing. */
 export async function warmTokens({ live, quotes, standings }: Answering): Promise<void> {
   let walked = 0;
   for (const { known } of [...live.tokens()]) {
@@ -75,10 +75,10 @@ export async function infoOf(parts: Answering, known: KnownToken): Promise<WireT
   };
 }
 
-/** Whether the chain itself says so, and not an endpoint. */
+/** Whether the price comes from the chain itself, not from an endpoint. */
 const isRead = (quote: SeenPrice | null): boolean | null => quote && quote.by !== "quote";
 
-/** What each trader of the roster holds of it. */
+/** Each roster trader's holding of it. */
 function holdersOf({ directory }: Answering, of: LiveToken | undefined): number[] {
   const held: number[] = [];
   for (const [userId, position] of of?.holders ?? []) if (directory.byId(userId)) held.push(position.held);
@@ -123,7 +123,7 @@ export function statsOf(parts: Answering, known: KnownToken): WireTokenStats {
 const volumeOf = (swaps: readonly RecentSwap[]): string =>
   decimalText(toUsd(swaps.reduce((sum, { usd }) => sum + (usd ?? 0), 0)));
 
-/** What was traded of it, as long as none of it has become too old. */
+/** Its traded volume, valid until some of it becomes too old. */
 const volumes = new WeakMap<readonly RecentSwap[], { usd: number; until: number }>();
 
 function volumeSince(recent: readonly RecentSwap[], since: number): number {
@@ -142,7 +142,7 @@ function volumeSince(recent: readonly RecentSwap[], since: number): number {
 const byScore = (a: { of: LiveToken; score: number }, b: { of: LiveToken; score: number }): number =>
   b.score - a.score || (a.of.known.token < b.of.known.token ? -1 : 1);
 
-/** Everybody who holds it but those who left, who are few as a rule: counting the others one by one took half of a board. */
+/** All holders except those who left, usually a few: counting the rest one by one took half of a board's time. */
 function countWithout(holders: ReadonlyMap<string, unknown>, gone: ReadonlySet<string>): number {
   let count = holders.size;
   if (gone.size < holders.size) for (const userId of gone) count -= Number(holders.has(userId));
@@ -150,7 +150,10 @@ function countWithout(holders: ReadonlyMap<string, unknown>, gone: ReadonlySet<s
   return count;
 }
 
-/** Trending: most traded by the roster in a day. Most held: by how many of the roster. Graduated: the last to leave their launch pad. */
+/**
+ * Trending: most traded by the roster in a day. Most held: by number of traders. Graduated: the latest to leave their launch
+ * pad.
+ */
 export async function boardOf(parts: Answering, name: BoardName): Promise<WireBoard> {
   const { clock, directory, live } = parts;
   const since = clock.now() - DAY_MS;

@@ -1,4 +1,4 @@
-// What the tracker says about people: who they are, what they hold, and what they did.
+// The tracker's answers about traders: their profile, holdings and activity.
 import { toUsd } from "../../accounting/money.ts";
 import { SECOND_MS } from "../../kit/units.ts";
 import type { WirePage } from "../../protocol/platform.ts";
@@ -130,7 +130,7 @@ export async function balancesOf(parts: Answering, trader: RosterTrader): Promis
   return { holdings: holdings.map(wireHolding), coins, otherPnlUsd: null, perpPnlUsd: null };
 }
 
-/** Chains of which some wallet was not read yet are left out: a part is not the whole. */
+/** Chains with a wallet not read yet are left out: a partial sum is not the total. */
 async function coinsOf(
   { database, quotes }: Answering,
   { solana, evm }: RosterTrader,

@@ -1,4 +1,4 @@
-// What the operator says of tokens, in memory. The service writes it, this notices.
+// The operator's verdicts on tokens, in memory. The service writes them, this notices changes.
 import type { Database } from "../../database/database.ts";
 import { tokenKey } from "../books/ledger.ts";
 import { readVerdicts, verdictsVersion } from "../books/verdicts.ts";
@@ -6,9 +6,9 @@ import { readVerdicts, verdictsVersion } from "../books/verdicts.ts";
 export type TokenWord = "spam" | "fine";
 
 export interface Verdicts {
-  /** Null: nothing was said. */
+  /** Null: no verdict. */
   of(key: string): TokenWord | null;
-  /** Reads what changed; the keys of tokens that are judged otherwise now. */
+  /** Reloads after changes; returns the keys of tokens whose verdict changed. */
   refresh(): Promise<string[]>;
 }
 

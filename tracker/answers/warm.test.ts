@@ -1,4 +1,4 @@
-// What pages of tokens take is at hand before anybody asks for one.
+// The data for token pages is loaded before anyone requests one.
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { createDirectory } from "../roster/directory.ts";
 import { openAnswering } from "./parts.ts";
 import { infoOf, warmTokens } from "./tokens.ts";
 
-test("a token's quote and its change of a day are looked up once, before they are asked for", async () => {
+test("a token's quote and daily change are looked up once, before they are requested", async () => {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-warm-"));
   const { database, sink, close } = await openBooks({ file: join(folder, "tracker.sqlite") });
   try {
