@@ -5,7 +5,7 @@ const launch = { launchedAt: null, deployer: null, graduatedAt: null, tries: 0, 
 const known = { chainId: 1, decimals: 18, supplyRaw: null, seenAt: 0, place: 1, launch };
 const address = "0x1234567890abcdef1234567890abcdef12345678";
 
-test("a token is called by its symbol, else by its address, and never by nothing", () => {
+test("a token is shown by its symbol, else by its address, and never blank", () => {
   const called = (token: string, symbol: string, name: string) => {
     const wire = wireToken({ ...known, token, symbol, name });
     return [wire.symbol, wire.name];

@@ -1,5 +1,5 @@
-// What the feeds say of a booked change: a trade on the chain feed as soon as its block is seen, and an alert on the app feed
-// once it can't be undone. Ids follow from the chain, so the same event always has the same id.
+// The feed items for a booked change: a trade on the chain feed as soon as its block is seen, and an alert on the app feed once
+// it can't be undone. Ids derive from the chain, so the same event always has the same id.
 import { derivedUuid } from "../../kit/ids.ts";
 import type { WireAppItem, WireChainItem } from "../../protocol/shapes/event.ts";
 import type { Pricing } from "../../protocol/shapes/pricing.ts";
@@ -12,7 +12,7 @@ import type { RosterTrader } from "../roster/roster.ts";
 
 const WORD_LENGTH_MAX = 128;
 
-/** A token that doesn't say what it is called is called by its address, as wallets and explorers do. */
+/** A token without a symbol is shown by its address, like in wallets and explorers. */
 export function wireToken({ chainId, token, symbol, name, decimals }: KnownToken): WireToken {
   const called = symbol.trim().slice(0, WORD_LENGTH_MAX).trim() || shortAddress(token);
   return {
@@ -34,11 +34,11 @@ const idOf = (what: string, userId: string, { chainId, txHash, token }: Change) 
 export const swapIdOf = (userId: string, change: Change): string => idOf("swap", userId, change);
 export const transferIdOf = (userId: string, change: Change): string => idOf("transfer", userId, change);
 
-/** Of the same trade in another block: another event. */
+/** The same trade in another block is another event. */
 const eventIdOf = (what: "seen" | "app", userId: string, change: Change, blockHash: string): string =>
   derivedUuid(what, change.chainId, blockHash, change.txHash, userId, change.token);
 
-/** The name of a side: what came in was bought. */
+/** The side: incoming tokens were bought. */
 const sideOf = ({ netRaw }: Change): "buy" | "sell" => (netRaw > 0n ? "buy" : "sell");
 
 /** null: nothing could price it, and a trade without a value is not published. */
@@ -75,7 +75,7 @@ export function tradeItem(
   };
 }
 
-/** `isChosen`: whether the trader bought or sold the token before, so that it is no stranger's idea. */
+/** `isChosen`: whether the trader bought or sold the token before, so that it was not unsolicited. */
 export function appItem(
   trader: RosterTrader,
   booked: Booked,
@@ -105,7 +105,7 @@ export function appItem(
   const { symbol } = shared.token;
   if (!change.isSwap) {
     const direction = change.netRaw > 0n ? "in" : "out";
-    // Anybody can send a token to anybody, and a token may claim that somebody sent it: it is in the books, and not news.
+    // Anyone can send a token to anyone, and a token can fake a transfer from someone: these are in the books, but not news.
     if (change.valueUsd === null && (direction === "in" || !isChosen)) return null;
     if (!isChosen && (pretends(known) || claimsTooMuch(change))) return null;
     const verb = direction === "in" ? "received" : "sent";
@@ -143,11 +143,11 @@ export function appItem(
   };
 }
 
-/** More than the pool that prices it holds: nobody could ever sell it for that. */
+/** More than the pool that prices it holds: it could never be sold for that. */
 const claimsTooMuch = ({ valueUsd, depthUsd }: Change): boolean =>
   valueUsd !== null && depthUsd !== null && valueUsd > depthUsd;
 
-/** What a fill's price rests on. */
+/** A fill's price source. */
 export const pricingOfChange = ({ pricedBy, depthUsd, asOf, isExact }: Change): Pricing => ({
   pricedBy,
   depthUsd,
@@ -163,7 +163,7 @@ function sizeOf({ netRaw }: Change, { decimals }: KnownToken): number {
   return Math.abs(amountOf(netRaw, decimals ?? 0));
 }
 
-/** As the protocol writes volumes: a plain decimal. */
+/** In the protocol's format for volumes: a plain decimal. */
 export function decimalText(value: number): string {
   const text = value.toFixed(8);
   return text.includes("e") ? "0" : text;

@@ -1,4 +1,4 @@
-// What phones show: large trades, once nothing can undo them, because nobody can take a notification back.
+// Push notifications: large trades, once final, because a notification can't be taken back.
 import { derivedUuid } from "../../kit/ids.ts";
 import type { WireAppItem, WirePushItem } from "../../protocol/shapes/event.ts";
 
@@ -9,7 +9,7 @@ const dollars = new Intl.NumberFormat("en-US", {
   maximumFractionDigits: 0,
 });
 
-/** null: not large, or no trade. */
+/** null: not large, or not a trade. */
 export function pushOf(alert: WireAppItem): WirePushItem | null {
   const { kind, fillUsd, displayName, token } = alert;
   if ((kind !== "buy" && kind !== "sell") || Number(fillUsd ?? 0) < LARGE_USD) return null;
