@@ -1,5 +1,5 @@
-// Reads the tape: of pools in which the roster bought, every swap in final blocks, from ten minutes before the first buy until a
-// day after the roster's last trade. What is kept says how far it got, so that an end at any point loses and repeats nothing.
+// Reads the tape: every swap in final blocks, for pools that the roster bought in, from ten minutes before the first buy until
+// a day after the roster's last trade. Stored rows include the progress, so stopping at any point loses and repeats nothing.
 import type { Database } from "../../database/database.ts";
 import { chunksOf } from "../../kit/chunks.ts";
 import type { Kit } from "../../kit/kit.ts";
@@ -16,7 +16,7 @@ import { isDue, newestPools, notePools, savePool, type TapePool } from "./kept-p
 import { type PoolTick, placeOf, saveTicks } from "./ticks.ts";
 
 export interface TapeFiller extends Loop {
-  /** Somebody of the roster traded this. */
+  /** A roster trader traded this. */
   note(chainId: number, token: string): void;
 }
 
@@ -25,26 +25,26 @@ export interface TapeFillerParts extends Pick<Kit, "clock" | "log"> {
   money: Money;
   coins: Pick<CoinPrices, "at">;
   tapeOf(chainId: number): ChainTape | null;
-  /** Pools that are read; of more, those that were traded in last. */
+  /** The number of pools to read; beyond that, only the most recently traded ones. */
   poolsMax: number;
   everyMs: number;
 }
 
-/** Where there is more to read than one round may ask for, the next one comes so much sooner. */
+/** When there is more to read than one round allows, the next one comes this much sooner. */
 const SOONER_TIMES = 8;
 const BEFORE_MS = 10 * MINUTE_MS;
-/** Pools named in one question. */
+/** Pools per query. */
 export const POOLS_A_QUESTION = 500;
-/** Final blocks are read once for this many looks at the head. */
+/** How many looks at the head there are per read of final blocks. */
 export const TAPE_LOOKS = 8;
-/** Of a chain in one round: others want to ask it too. */
+/** Per chain and round: others need the provider too. */
 const QUESTIONS_A_ROUND = 20;
 const STARTS_A_ROUND = 20;
-/** Ticks in one transaction: a few milliseconds. */
+/** Ticks per transaction: a few milliseconds. */
 const TICKS_A_WRITE = 500;
-/** The coin's price is looked up once for so much time. */
+/** The coin's price is looked up once per this interval. */
 const COIN_MS = MINUTE_MS;
-/** Where neither an event nor the pool says. */
+/** When neither an event nor the pool gives the fee. */
 const FEE_BPS_DEFAULT = 30;
 
 export function createTapeFiller(parts: TapeFillerParts): TapeFiller {
@@ -68,7 +68,7 @@ export function createTapeFiller(parts: TapeFillerParts): TapeFiller {
     await database.write((tx) => savePool(tx, begun));
   };
 
-  /** One stretch of pools that were read to the same height. */
+  /** One range of blocks, for pools that were read to the same height. */
   const readOn = async (tape: ChainTape, group: readonly TapePool[], height: number, final: number) => {
     const { to, toMs, states, unread } = await tape.read(group, height + 1, final);
     const chainId = group[0]?.chainId ?? 0;
@@ -82,7 +82,7 @@ export function createTapeFiller(parts: TapeFillerParts): TapeFiller {
       );
       await nextTurn();
     }
-    // What could not be read or priced is not covered: that begins after it.
+    // Coverage must not include what could not be read or priced: it starts after that.
     await database.write(async (tx) => {
       for (const pool of group) {
         const name = tapedName(pool);
@@ -93,7 +93,7 @@ export function createTapeFiller(parts: TapeFillerParts): TapeFiller {
     return to;
   };
 
-  /** A node that has forgotten a stretch will not remember it: these pools begin now. */
+  /** A node that has pruned a range won't get it back: these pools start from now. */
   const giveUp = async (tape: ChainTape, group: readonly TapePool[], final: number) => {
     const now = await tape.startBefore(final, 0);
     if (now === null) return;
@@ -137,7 +137,7 @@ export function createTapeFiller(parts: TapeFillerParts): TapeFiller {
   };
 
   const loop = createLoop({
-    failure: "the tape of pools could not be read",
+    failure: "could not read the tape of pools",
     everyMs: parts.everyMs,
     clock,
     log,
@@ -151,9 +151,9 @@ export function createTapeFiller(parts: TapeFillerParts): TapeFiller {
         try {
           isMore = (await fill(chainId, tape, pools, signal)) || isMore;
         } catch (error) {
-          // One chain's provider is not the others'.
+          // One chain's provider failing must not affect the others.
           signal.throwIfAborted();
-          log.warn("the tape of a chain could not be read", { chainId, error });
+          log.warn("could not read a chain's tape", { chainId, error });
         }
       }
       return isMore ? parts.everyMs / SOONER_TIMES : parts.everyMs;
@@ -174,7 +174,7 @@ function withFee(tick: FeelessTick, group: readonly TapePool[]) {
   return { ...tick, feeBps: tick.feeBps ?? own ?? FEE_BPS_DEFAULT };
 }
 
-/** Trades of one token against money, in dollars; and the pools of which some could not be priced. */
+/** Trades of one token against money, in dollars; and the pools with trades that could not be priced. */
 async function ticksOf(
   { database, money, coins }: TapeFillerParts,
   chainId: number,

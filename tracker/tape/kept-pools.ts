@@ -1,4 +1,4 @@
-// The pools of the tape as they are kept: in which somebody of the roster traded, and how far each was read.
+// The tape's pools as stored: those that a roster trader traded in, and how far each was read.
 import type { Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import { DAY_MS } from "../../kit/units.ts";
@@ -9,22 +9,22 @@ export interface TapePool {
   token: string;
   /** The block of the roster's first buy in it. */
   firstHeight: number;
-  /** Its last trade of the roster's. */
+  /** The roster's last trade in it. */
   lastMs: number;
-  /** What was read, in time and as a height; null before its beginning is known. */
+  /** The covered range, in time and as a height; null before its start is known. */
   fromMs: number | null;
   toHeight: number | null;
   toMs: number | null;
   feeBps: number | null;
 }
 
-/** A pool is read for so long after the roster's last trade in it. */
+/** How long a pool is read after the roster's last trade in it. */
 const READ_AFTER_MS = DAY_MS;
 
 const COLUMNS = sql`chain_id AS "chainId", pool, token, first_height AS "firstHeight", last_ms AS "lastMs",
   from_ms AS "fromMs", to_height AS "toHeight", to_ms AS "toMs", fee_bps AS "feeBps"`;
 
-/** Takes in the pools that price a token and that the roster bought it in. */
+/** Adds the pools that price a token and that the roster bought it in. */
 export async function notePools(tx: Queries, chainId: number, token: string): Promise<void> {
   await tx.run(
     sql`INSERT INTO tracker_pool (chain_id, pool, token, first_height, last_ms)
@@ -37,7 +37,7 @@ export async function notePools(tx: Queries, chainId: number, token: string): Pr
   );
 }
 
-/** Those that were traded in last, of all chains, up to a bound. */
+/** The most recently traded ones on all chains, up to a limit. */
 export function newestPools(queries: Queries, max: number): Promise<TapePool[]> {
   return queries.all<TapePool>(
     sql`SELECT ${COLUMNS} FROM tracker_pool ORDER BY last_ms DESC, pool LIMIT ${max}`,
@@ -60,7 +60,7 @@ export async function savePool(tx: Queries, pool: TapePool): Promise<void> {
 
 const wantedUntil = ({ lastMs }: TapePool): number => lastMs + READ_AFTER_MS;
 
-/** Whether there is more of it to read, up to a final block: some blocks at least. */
+/** Whether there is more to read, up to a final block: at least this many blocks. */
 export const isDue = (pool: TapePool, finalHeight: number, blocks: number): boolean =>
   pool.toHeight === null ||
   pool.fromMs === null ||
@@ -71,7 +71,7 @@ export interface TimeSpan {
   to: number;
 }
 
-/** When all of a token's pools were read, within a span: ascending, apart from each other. */
+/** When all of a token's pools were covered, within a span: ascending and disjoint. */
 export function coveredBy(pools: readonly TapePool[], { from, to }: TimeSpan): TimeSpan[] {
   const read = pools.flatMap(({ fromMs, toMs }) =>
     fromMs === null || toMs === null ? [] : [{ from: fromMs, to: toMs }],

@@ -1,4 +1,4 @@
-/** The tape: pools in which somebody of the roster bought, how far each was read, and its states after each swap. */
+/** The tape: pools that a roster trader bought in, how far each was read, and their states after each swap. */
 export const TAPE_TABLES = [
   `CREATE TABLE tracker_pool (
       chain_id BIGINT NOT NULL,

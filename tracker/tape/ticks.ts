@@ -1,10 +1,10 @@
-// The ticks of the tape as they are kept: one token against money, in dollars.
+// The tape's ticks as stored: one token against money, in dollars.
 import { insertMany, type Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 
 export interface PoolTick {
   timeMs: number;
-  /** Orders ticks of one time, also of several blocks. */
+  /** Orders ticks with the same time, even across blocks. */
   place: number;
   height: number;
   pool: string;
@@ -36,7 +36,7 @@ export async function saveTicks(
   await insertMany(tx, "tracker_tick", COLUMNS, rows, conflict);
 }
 
-/** Oldest first, after a time and place. */
+/** Oldest first, after a given time and place. */
 export function ticksAfter(
   queries: Queries,
   of: { chainId: number; token: string },
@@ -53,7 +53,7 @@ export function ticksAfter(
   );
 }
 
-/** Returns how many. */
+/** Returns the number of deleted rows. */
 export function forgetTicks(tx: Queries, beforeMs: number, max: number): Promise<number> {
   return tx.run(
     sql`DELETE FROM tracker_tick WHERE (chain_id, token, time_ms, place) IN
