@@ -1,4 +1,4 @@
-// The tracker as a program of its own: a platform on the wire, for nodes that follow it from outside.
+// The tracker as a separate program: a platform on the wire, for nodes that follow it from outside.
 import type { Server } from "bun";
 import { SECOND_MS } from "../../kit/units.ts";
 import { servePlatform } from "../../protocol/server/serve.ts";
@@ -10,7 +10,7 @@ export interface RunTrackerOptions extends TrackerOptions {
   host: string;
   port: number;
   wakeSecret: string | null;
-  /** Of the services that follow it. */
+  /** The secret of the services that follow it. */
   secret: string | null;
   /** Aborting it stops the program. */
   signal: AbortSignal;
@@ -43,7 +43,7 @@ export async function runTracker(options: RunTrackerOptions): Promise<void> {
           }),
       },
     });
-    log.info("the tracker is served", { url: server.url });
+    log.info("the tracker is listening", { url: server.url });
     options.onListening?.(server.url, tracker);
     if (!signal.aborted)
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
@@ -53,7 +53,7 @@ export async function runTracker(options: RunTrackerOptions): Promise<void> {
   }
 }
 
-/** How far each chain is read and why, and whether none of them fails, as the service's own `/health` says it of a tracker that it runs. */
+/** Each chain's lag and its reason, and whether all are healthy, in the format of the service's own `/health` for a tracker it runs. */
 function healthOf(tracker: Tracker) {
   const chains = tracker.status().map(({ chain, status: { lagMs, reason } }) => ({
     chain,
