@@ -1,5 +1,5 @@
-// How a world is lived by the clock: planned a little ahead and written down first, advanced when something is due, and
-// saved now and then, so that a crash at any moment loses nothing that anyone saw.
+// Runs a world by the clock: planned a little ahead and written to disk first, advanced when something is due, and saved now
+// and then, so that a crash at any moment loses nothing that anyone saw.
 
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
@@ -14,32 +14,32 @@ import type { Segment } from "./world/schedule.ts";
 import type { World } from "./world/world.ts";
 
 /**
- * One rate holds for the last day of the history, the present and absences: the one that is set, up to this one, which is
- * the default and as much as a start has time and room for. A higher rate holds only from the start on.
+ * One rate applies to the last day of the history, the present and absences: the configured one, capped at this default, which
+ * is as much as a start has time and room for. A higher rate applies only after the start.
  */
 export const DEFAULT_EVENTS_PER_SECOND = 0.07;
-/** However long the absence, no more events than this are lived at a start (about half a second of work). */
+/** However long the absence, a start simulates no more events than this (about half a second of work). */
 const AWAY_EVENTS_MAX = 60_000;
-/** How far ahead the schedule is planned, and when it is planned on: a disk sync every ten seconds. */
+/** How far ahead the schedule is planned, and when it is extended: a disk sync every ten seconds. */
 const PLAN_AHEAD_MS = 20_000;
 const PLAN_LEFT_MS = 10_000;
-/** A stall is lived through at the live rate up to this many events. */
+/** A stall is caught up at the live rate, up to this many events. */
 const CATCH_UP_EVENTS_MAX = 50_000;
-/** After a stall this many events are lived in one turn of the event loop: some five milliseconds of them. */
+/** After a stall this many events are simulated per turn of the event loop: about five milliseconds of work. */
 const STEP_EVENTS_MAX = 1_000;
 /** The world wakes for its next event, but not more and not less often than this. */
 const NAP_MS_MIN = 5;
 const NAP_MS_MAX = 500;
-/** A snapshot after this many events (a fifth of a second to live again) or so much time. */
+/** A snapshot after this many events (a fifth of a second to replay) or this much time. */
 const SNAPSHOT_EVENTS = 120_000;
 const SNAPSHOT_MS = 30 * MINUTE_MS;
-/** The first one leaves the start alone. */
+/** The first one waits, to leave the start alone. */
 const FIRST_SNAPSHOT_MS = 3_000;
 const RETRY_MS = 1_000;
-/** What is asked for happens this soon. */
+/** Requested scenarios happen this soon. */
 const SOON_MS = 2_000;
 const QUIET_MS = 5 * MINUTE_MS;
-/** Nothing new comes; what is on its way still arrives. */
+/** No new events; those already in flight still arrive. */
 const QUIET_RATE = 1e-6;
 const OUTAGE_MS = 60_000;
 
@@ -53,7 +53,7 @@ export class Life {
   readonly #listeners = new Set<(feed: FeedName) => void>();
   readonly #ending = new AbortController();
   readonly #loop: Loop;
-  /** Until the last holder of the world is done; null while it is free. */
+  /** Resolves when the last holder of the world is done; null while it is free. */
   #still: Promise<void> | null = null;
   #planning: Promise<void> | null = null;
   #saving: Promise<void> | null = null;
@@ -100,7 +100,7 @@ export class Life {
     await this.#planning?.catch(() => undefined);
     await this.#saving?.catch(() => undefined);
     const { time } = this.#world;
-    // Clients see nothing beyond now, so the rest of the plan is dropped: what follows is absence.
+    // Clients see nothing past now, so the rest of the plan is dropped: what follows is absence.
     const rest = { from: time, until: time, rate: this.#rate };
     this.#world.context.schedule.put(rest);
     try {
@@ -111,21 +111,21 @@ export class Life {
     }
   }
 
-  /** Lives up to now, and returns how long to rest. */
+  /** Advances to now, and returns how long to rest. */
   async #live(): Promise<number> {
     const stepped = this.stepWhenFree(STEP_EVENTS_MAX);
     const isNow = stepped instanceof Promise ? await stepped : stepped;
     if (!isNow) return 0;
     this.#planAhead();
     this.#saveIfDue();
-    // After a jump of the clock the plan is behind: what is in between comes as soon as it is planned.
+    // After a jump of the clock the plan is behind: the gap is simulated as soon as it is planned.
     if (this.#world.context.schedule.until < this.#clock.now()) return NAP_MS_MIN;
     return Math.min(NAP_MS_MAX, Math.max(NAP_MS_MIN, this.#world.nextAt() - this.#clock.now()));
   }
 
   /**
-   * Nothing happens in the world until this is done, so that an answer made over several turns is of one moment. First come,
-   * first served: neither the world nor a caller can keep the other waiting for long.
+   * The world stands still until this is done, so that an answer made over several turns is of one moment. First come, first
+   * served: neither the world nor a caller can keep the other waiting for long.
    */
   still<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#still?.then(work) ?? work();
@@ -144,8 +144,8 @@ export class Life {
   }
 
   /**
-   * Lives up to now, as far as it is planned, and notifies the listeners of the feeds that moved. False when more than `eventsMax`
-   * was to be lived, and the rest is still to come.
+   * Advances to now, as far as it is planned, and notifies the listeners of the feeds that moved. False when more than
+   * `eventsMax` events were due, and the rest is still to come.
    */
   step(eventsMax?: number): boolean {
     const { counters } = this.#world.context.state;
@@ -168,12 +168,12 @@ export class Life {
     });
   }
 
-  /** Whether the platform plays dead. */
+  /** Whether the platform is simulating an outage. */
   get isDown(): boolean {
     return this.#clock.now() < this.#downUntil;
   }
 
-  /** Lets something specific happen soon. Resolves once a crash could not undo it. */
+  /** Schedules a scenario. Resolves once it would survive a crash. */
   async ask(scenario: Scenario): Promise<void> {
     if (scenario === "outage") {
       this.#downUntil = this.#clock.now() + OUTAGE_MS;
@@ -198,7 +198,7 @@ export class Life {
     while (this.#world.context.schedule.until < this.#clock.now()) await this.#planOnce();
   }
 
-  /** One plan at a time, or two could disagree about the same stretch. After a failure the next one waits a little. */
+  /** One plan at a time, or two could disagree about the same stretch. After a failure the next attempt waits a little. */
   #planOnce(): Promise<void> {
     return this.#planning ?? this.#exclusively(() => this.#plan());
   }

@@ -1,4 +1,4 @@
-// An open platform lives by its clock: it tells who listens, keeps its rate, and its people change with time.
+// An open platform runs by its clock: it notifies its listeners, keeps its rate, and its people change over time.
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ afterAll(async () => {
 const openAt = (dataFolder: string | null, clock: ManualClock, other: Partial<typeof SMALL> = {}) =>
   openSimulator({ ...SMALL, ...other, dataFolder, clock });
 
-/** Lets time pass as it would, with the world following it. */
+/** Lets time pass in small steps, with the world following. */
 async function live(platform: OpenedSimulator, clock: ManualClock, seconds: number): Promise<void> {
   for (let passed = 0; passed < seconds; passed += 4) {
     await clock.advance(4_000);
@@ -28,12 +28,12 @@ async function live(platform: OpenedSimulator, clock: ManualClock, seconds: numb
 }
 
 describe("a living platform", () => {
-  test("tells which feeds moved, until one stops listening or it closes", async () => {
+  test("says which feeds moved, until one stops listening or it closes", async () => {
     const clock = manualClock(NOW);
     const platform = await openAt(null, clock, { eventsPerSecond: 50 });
     const moved: string[] = [];
     const stop = platform.onMove((feed) => moved.push(feed));
-    // Until its loop sleeps, the clock has nothing to wake.
+    // The clock has nothing to wake until its loop sleeps.
     await clock.advance(0);
     await clock.advance(40_000);
     expect(new Set(moved)).toEqual(new Set(["chain", "app", "push"]));
@@ -47,7 +47,7 @@ describe("a living platform", () => {
     expect(platform.world.time).toBe(time);
   });
 
-  test("lives at another rate after a restart with another setting", async () => {
+  test("runs at another rate after a restart with another setting", async () => {
     const folder = await mkdtemp(join(tmpdir(), "platform-"));
     folders.push(folder);
     const clock = manualClock(NOW);
@@ -61,7 +61,7 @@ describe("a living platform", () => {
     await fast.close();
   });
 
-  test("makes a leaderboard of one moment, however fast it lives meanwhile", async () => {
+  test("makes a leaderboard of one moment, however fast the world moves meanwhile", async () => {
     const clock = manualClock(NOW);
     const platform = await openAt(null, clock, { eventsPerSecond: 200, traders: 900 });
     const { world } = platform;
@@ -89,7 +89,7 @@ describe("a living platform", () => {
     }
   });
 
-  test("has people whose wallets are being found out, with one wallet, and renamed; and they change with time", async () => {
+  test("has people with unresolved wallets, with one wallet, and renamed; and they change with time", async () => {
     const clock = manualClock(NOW);
     const platform = await openAt(null, clock, { traders: 800, historyDays: 3 });
     const users: WireUser[] = [];

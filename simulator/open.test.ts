@@ -1,5 +1,5 @@
-// A platform that ends, in order or not, continues as the same world: what anyone saw keeps its ids and figures, what
-// happened while it was away has happened, and damage on the disk costs at most a little time.
+// A platform that stops, cleanly or not, continues as the same world: anything anyone saw keeps its ids and figures, events
+// due during the downtime have happened, and damage on the disk costs at most a little time.
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync } from "node:fs";
@@ -23,15 +23,15 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** What a disk holds at the moment of a crash: the files as they are, half-written ones too. */
+/** The disk's contents at the moment of a crash: the files as they are, half-written ones too. */
 async function crashImage(folder: string): Promise<string> {
   const image = await newFolder();
-  // In this order no file can be missed that a writer renames meanwhile.
+  // In this order, a file that a writer renames meanwhile can't be missed.
   for (const name of ["world.journal", "world.snapshot", "world.snapshot.previous"]) {
     try {
       copyFileSync(join(folder, name), join(image, name));
     } catch {
-      // Not written yet, or just renamed to a name that comes later.
+      // Not written yet, or just renamed to a name later in the list.
     }
   }
   return image;
@@ -44,7 +44,7 @@ afterAll(async () => {
 const openAt = (dataFolder: string | null, clock: ManualClock, other: Partial<typeof SMALL> = {}) =>
   openSimulator({ ...SMALL, ...other, dataFolder, clock });
 
-/** Lets time pass as it would, with the world following it. */
+/** Lets time pass in small steps, with the world following. */
 async function live(platform: OpenedSimulator, clock: ManualClock, seconds: number): Promise<void> {
   for (let passed = 0; passed < seconds; passed += 4) {
     await clock.advance(Math.min(4, seconds - passed) * 1000);
@@ -52,7 +52,7 @@ async function live(platform: OpenedSimulator, clock: ManualClock, seconds: numb
   }
 }
 
-/** Everything a follower could have read, without what is as of now. */
+/** Everything a follower could have read, except for values as of now. */
 function visible({ api }: OpenedSimulator) {
   const all = <Item>(
     read: (after: number) => { items: { position: number; item: Item }[]; newest: number },
@@ -74,7 +74,7 @@ function visible({ api }: OpenedSimulator) {
   };
 }
 
-/** A process that opens a platform in the folder it is given and prints what its chain feed shows. */
+/** A process that opens a platform in the given folder and prints its chain feed. */
 const TO_BE_KILLED = `
   import { systemClock } from "../kit/clock.ts";
   import { openSimulator } from "./open.ts";
@@ -116,7 +116,7 @@ describe("a restart", () => {
     );
   }, 900_000);
 
-  test("keeps every item that was visible, also when it comes a while later", async () => {
+  test("keeps every visible item, even when it comes a while later", async () => {
     const folder = await newFolder();
     const clock = manualClock(NOW);
     const platform = await openAt(folder, clock);
@@ -129,7 +129,7 @@ describe("a restart", () => {
 
     const again = await openAt(await crashImage(folder), manualClock(clock.now() + HOUR_MS));
     const now = visible(again);
-    // A feed keeps three days, so the oldest may have gone meanwhile.
+    // A feed keeps three days, so the oldest items may have expired meanwhile.
     const still = <Item extends { position: number }>(before: Item[], after: Item[]) =>
       before.filter(({ position }) => position >= (after[0]?.position ?? 0));
     for (const feed of ["app", "push", "chain"] as const) {
@@ -144,7 +144,7 @@ describe("a restart", () => {
     await again.close();
   }, 900_000);
 
-  test("in order finds the same world, and what happened in the absence has happened", async () => {
+  test("that is clean finds the same world, and events due in the meantime have happened", async () => {
     const folder = await newFolder();
     const clock = manualClock(NOW);
     const platform = await openAt(folder, clock);
@@ -158,7 +158,7 @@ describe("a restart", () => {
     expect(again.world.time).toBe(back.now());
     const { tables, counters } = again.world.context.state;
     const since = counters.fills - fills;
-    // Three days at the default rate are some 18,100 events.
+    // Three days at the default rate are about 18,100 events.
     expect(since).toBeGreaterThan(14_500);
     expect(since).toBeLessThan(21_500);
     const times = Array.from({ length: since }, (_, index) =>
@@ -232,7 +232,7 @@ describe("damage", () => {
     return { folder, expected: fingerprint(second.world), now: clock.now() };
   }
 
-  test("to the newest snapshot falls back to the one before and lives on from there", async () => {
+  test("to the newest snapshot falls back to the previous one and continues from there", async () => {
     for (const harm of [
       (path: string) => truncate(path, 100_000),
       (path: string) => truncate(path, 3),
@@ -251,7 +251,7 @@ describe("damage", () => {
     }
   }, 900_000);
 
-  test("to the end of the journal costs only what that line planned", async () => {
+  test("to the end of the journal costs only what its last line planned", async () => {
     const { folder, now } = await livedFolder();
     const path = join(folder, "world.journal");
     const journal = await readFile(path, "utf8");
@@ -261,7 +261,7 @@ describe("damage", () => {
     await again.close();
   });
 
-  test("to both snapshots is outlived by living the journal again, if it is whole", async () => {
+  test("to both snapshots is recovered by replaying the journal, if it is intact", async () => {
     const folder = await newFolder();
     const clock = manualClock(NOW);
     const first = await openAt(folder, clock);
@@ -275,7 +275,7 @@ describe("damage", () => {
     await again.close();
   });
 
-  test("to everything begins a new world and keeps what was there", async () => {
+  test("to everything starts a new world and keeps the old files", async () => {
     const { folder, now } = await livedFolder();
     for (const name of ["world.snapshot", "world.snapshot.previous"])
       await writeFile(join(folder, name), "not a world");
@@ -288,7 +288,7 @@ describe("damage", () => {
 });
 
 describe("a folder of another world", () => {
-  test("is refused in words", async () => {
+  test("is refused with an explanation", async () => {
     const folder = await newFolder();
     await (await openAt(folder, manualClock(NOW))).close();
     await expect(openAt(folder, manualClock(NOW), { seed: "other" })).rejects.toThrow(

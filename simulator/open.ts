@@ -1,4 +1,4 @@
-// Opens the simulator: finds or begins its world, brings it to the present, and lets it live.
+// Opens the simulator: finds or creates its world, brings it up to date, and runs it.
 
 import type { Clock } from "../kit/clock.ts";
 import { createLog, type Log } from "../kit/log.ts";
@@ -23,23 +23,23 @@ export { ForeignWorld } from "./persist/identity.ts";
 export interface SimulatorOptions {
   seed: string;
   eventsPerSecond: number;
-  /** null: the world lives in memory only. */
+  /** null: the world is kept in memory only. */
   dataFolder: string | null;
   clock: Clock;
   log?: Log;
   traders?: number;
   /** Accounts that copy a leader by the terms in their bio. */
   copiers?: number;
-  /** Accounts that live off those who copy them; their bio says bait. */
+  /** Accounts that trade against their copiers; their bio says bait. */
   baiters?: number;
   historyDays?: number;
-  /** What the past has grown to; a lower one starts sooner. */
+  /** The rate that the past has grown to; a lower one starts sooner. */
   historyEventsPerSecond?: number;
-  /** What happens soon after the start. */
+  /** Happens soon after the start. */
   scenario?: Scenario;
 }
 
-/** Rankings are long and are made over several turns, so that nothing else waits for them. */
+/** Rankings take long and are made over several turns, so that they block nothing else. */
 export interface OpenedApi extends Omit<SimulatorApi, "leaderboard" | "ranking" | "books"> {
   leaderboard(window: PnlWindow, at?: number): Promise<RankedTraders>;
   ranking(window: PnlWindow, query: RankingQuery): Promise<WireRanking>;
@@ -48,18 +48,18 @@ export interface OpenedApi extends Omit<SimulatorApi, "leaderboard" | "ranking" 
 
 export interface OpenedSimulator extends Platform {
   api: OpenedApi;
-  /** The records themselves, to check answers against. Never to be changed. */
+  /** The records themselves, for checking answers. Never modify them. */
   world: World;
-  /** Brings the world to the clock's present now rather than at its next waking. */
+  /** Brings the world up to the clock now rather than at its next waking. */
   advance(): Promise<void>;
-  /** Lets something specific happen soon. */
+  /** Schedules a scenario to happen soon. */
   ask(scenario: Scenario): Promise<void>;
 }
 
 const DEFAULT_TRADERS = 2_000;
-/** Longer than the longest window. What is older is lived thinly. */
+/** Longer than the longest window. Anything older is simulated thinly. */
 const DEFAULT_HISTORY_DAYS = 31;
-/** The fills on their way from chain to app must fit in the table with room to spare. */
+/** The fills in flight from chain to app must fit in the table with room to spare. */
 const RATE_MAX = 10_000;
 
 export async function openSimulator(options: SimulatorOptions): Promise<OpenedSimulator> {
@@ -101,14 +101,14 @@ function unhurried(view: View, life: Life): OpenedApi {
   const flight = createSingleFlight();
   return {
     ...apiOver(view),
-    // All who ask for one share it, or the world would stand still for each of them.
+    // Concurrent callers share one, or the world would stand still for each of them.
     leaderboard: (window, at) =>
       flight.run(`${window} ${at ?? ""}`, () => life.still(() => inTurns(leaderboard(view, window, at)))),
     ranking: (window, query) =>
       flight.run(`${window} ${JSON.stringify(query)}`, () =>
         life.still(() => inTurns(ranking(view, window, query))),
       ),
-    // Most fit into a turn, and wait for nobody.
+    // Most fit into one turn and need not wait.
     books: (userId, at) =>
       areBooksLong(view, userId)
         ? flight.run(`books ${userId} ${at ?? ""}`, () =>
@@ -118,7 +118,7 @@ function unhurried(view: View, life: Life): OpenedApi {
   };
 }
 
-/** The same answers, and none at all while the platform is down. */
+/** The same answers, but none while the platform is down. */
 function interruptible(api: OpenedApi, life: Life): OpenedApi {
   const guarded = Object.entries(api).map(([name, answer]) => [
     name,

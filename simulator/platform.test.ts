@@ -1,4 +1,4 @@
-// The simulator is a platform like any other: in this process and on the wire it passes the platforms' suite.
+// The simulator is a platform like any other: in process and over the wire it passes the platform suite.
 import { createLog } from "../kit/log.ts";
 import { platformSuite } from "../protocol/suite.ts";
 import { subjectInProcess, subjectOverWire } from "../protocol/suite-subjects.ts";

@@ -1,4 +1,4 @@
-// What is asked for happens soon, is seen like anything else, and is lived again after a crash.
+// A requested scenario happens soon, looks like anything else, and is replayed after a crash.
 import { afterAll, describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -47,7 +47,7 @@ async function after(scenario: Scenario, seconds: number) {
 }
 
 describe("a scenario", () => {
-  test("launch brings a token that people rush into", async () => {
+  test("launch adds a token that people rush into", async () => {
     const { simulator } = await after("launch", 120);
     const { world } = simulator;
     const launched = world.context.tokens.list.filter(
@@ -60,7 +60,7 @@ describe("a scenario", () => {
     await simulator.close();
   });
 
-  test("rug takes nearly all of the price of a token that many hold", async () => {
+  test("rug wipes out nearly all of the price of a widely held token", async () => {
     const { simulator } = await after("rug", 120);
     const { api, world } = simulator;
     const rugged = world.context.tokens.list.find((token) => token.price.rugAt < Number.POSITIVE_INFINITY);
@@ -72,7 +72,7 @@ describe("a scenario", () => {
     await simulator.close();
   });
 
-  test("rug sends those who hold it running", async () => {
+  test("rug makes its holders sell", async () => {
     const { simulator, before } = await after("rug", 120);
     const { api, world } = simulator;
     const rugged = world.context.tokens.list.find((token) => token.price.rugAt < Number.POSITIVE_INFINITY);
@@ -84,7 +84,7 @@ describe("a scenario", () => {
     await simulator.close();
   });
 
-  test("reorg undoes the next trades and brings each of them again", async () => {
+  test("reorg undoes the next trades and records each of them again", async () => {
     const { simulator, before } = await after("reorg", 120);
     const { items } = simulator.api.chainFeed(before.chain, 1000);
     const undone = items.flatMap(({ item }) => (item.kind === "retract" ? [item.retractedEventId] : []));
@@ -129,7 +129,7 @@ describe("a scenario", () => {
     await simulator.close();
   });
 
-  test("quiet lets nothing new happen for minutes, and then it continues", async () => {
+  test("quiet stops new events for minutes, and then they continue", async () => {
     const { simulator, clock } = await after("quiet", 60);
     const { counters } = simulator.world.context.state;
     const { fills } = counters;
@@ -149,7 +149,7 @@ describe("a scenario", () => {
     await simulator.close();
   });
 
-  test("is lived again after a crash, whenever that was", async () => {
+  test("is replayed after a crash, whenever that was", async () => {
     const folder = await newFolder();
     const clock = manualClock(NOW);
     const simulator = await openSimulator({ ...SMALL, dataFolder: folder, clock });

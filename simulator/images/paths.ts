@@ -1,4 +1,4 @@
-// Where pictures are: paths on whichever server shows them, so that they load on any host.
+// Picture paths, relative to whichever server shows them, so that they load on any host.
 
 export function avatarPath(userId: string): string {
   return `/images/avatar/${userId}.svg`;

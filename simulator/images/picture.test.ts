@@ -6,7 +6,7 @@ const world = smallWorld("pictures", { seconds: 86_400, rate: 0.05, traders: 60 
 world.advance(Number.POSITIVE_INFINITY);
 const api = createApi(world);
 
-test("every picture that an answer names is there, well formed, and differs from the others", () => {
+test("every picture that an answer names exists, is well formed, and differs from the others", () => {
   const users = api.users().rows;
   const tokens = api.tokens().rows;
   const paths = [...users.map((user) => user.avatar), ...tokens.map((token) => token.image)];

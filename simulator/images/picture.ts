@@ -1,5 +1,5 @@
-// Pictures made from a name alone: a coloured shape with initials or a small face. No request leaves the machine for them,
-// and the same subject always looks the same.
+// Pictures generated from a name alone: a coloured shape with initials or a small face. Nothing is fetched for them, and the
+// same subject always looks the same.
 import { hash32 } from "../../kit/random.ts";
 import { chosen, mix, unit } from "../world/hash.ts";
 
@@ -21,7 +21,7 @@ export function tokenPicture(seed: string, key: string, symbol: string): string 
   return svg(`${background}${edge}${motif(roll, hue)}${initials(letters, letters.length === 1 ? 44 : 34)}`);
 }
 
-/** A person: a face of few strokes, or a pattern. */
+/** A person: a face in a few strokes, or a pattern. */
 export function avatarPicture(seed: string, userId: string): string {
   const roll = hash32(seed, "avatar", userId);
   const hue = Math.floor(unit(roll, 1) * 360);
@@ -52,7 +52,7 @@ function face(roll: number, hue: number): string {
   return `${ears}<ellipse cx="48" cy="52" rx="${width}" ry="30" fill="${skin}"/><circle cx="${48 - apart}" cy="${eyes}" r="${eye}" fill="#111"/><circle cx="${48 + apart}" cy="${eyes}" r="${eye}" fill="#111"/><path d="${mouth}" fill="none" stroke="#111" stroke-width="4" stroke-linecap="round"/>`;
 }
 
-/** Five by five, the same left and right. */
+/** Five by five, mirrored left and right. */
 function tiles(roll: number, hue: number): string {
   let path = "";
   for (let row = 0; row < 5; row++)

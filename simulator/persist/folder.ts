@@ -1,5 +1,5 @@
-// A world in a folder: found again after any end, or begun. The newest snapshot that is whole is taken and lived on
-// from by the journal; without one the world is lived again from its beginning, if that is not too long a life.
+// A world in a folder: recovered after any kind of stop, or created. The newest intact snapshot is loaded and the journal is
+// replayed from there; without a snapshot the world is replayed from its beginning, if that is not too long.
 import { existsSync, renameSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,17 +11,17 @@ import { readJournal, WorldJournal } from "./journal.ts";
 import { lockFolder } from "./lock.ts";
 import { loadSnapshot, readIdentity, readSegments, writeSnapshot } from "./snapshot.ts";
 
-/** More events than this are not lived again at a start; it would take seconds. */
+/** More events than this are not replayed at a start; it would take seconds. */
 const REPLAY_EVENTS_MAX = 400_000;
 
 export interface WorldKeeper {
   world: World;
-  /** Whether the world was there before. */
+  /** Whether the world existed before. */
   found: boolean;
   /** Resolves once the segments will survive a crash. */
   plan(segments: readonly Segment[]): Promise<void>;
   snapshot(): Promise<void>;
-  /** Releases the folder for another process. */
+  /** Unlocks the folder for another process. */
   release(): void;
 }
 
@@ -34,7 +34,7 @@ export interface Wanted {
   genesis: number;
 }
 
-/** A world that nothing remembers. */
+/** A world that is not persisted. */
 export function keepInMemory(wanted: Wanted): WorldKeeper {
   const world = new World(wanted);
   return {
@@ -89,7 +89,7 @@ async function openFolder(folder: string, wanted: Wanted, log: Log): Promise<Omi
     snapshot: async () => {
       const at = world.time;
       await writeSnapshot(snapshotPath, world, identity);
-      // What ended before the older of the two snapshots is never lived again.
+      // Segments that ended before the older of the two snapshots are never replayed.
       world.context.schedule.forget(previousAt);
       previousAt = at;
       await journal.rewrite(identity, () => world.context.schedule.segments);

@@ -1,6 +1,7 @@
-// Which world a folder holds. Another seed, size or version of the rules would be another world, so it is refused in words.
+// Which world a folder holds. Another seed, size or version of the rules would be another world, so it is refused with an
+// explanation.
 
-/** Raised whenever the same seed would no longer give the same world, or the tables change. */
+/** Bumped whenever the same seed would no longer give the same world, or the tables change. */
 export const WORLD_VERSION = 5;
 
 export interface WorldIdentity {
@@ -8,7 +9,7 @@ export interface WorldIdentity {
   seed: string;
   genesis: number;
   traders: number;
-  /** Absent in what was written before there were any. */
+  /** Absent in files written before there were any. */
   copiers?: number;
   baiters?: number;
 }
@@ -20,7 +21,7 @@ export class ForeignWorld extends Error {
   }
 }
 
-/** Throws when what is in the folder is not the world that is asked for. */
+/** Throws when the folder holds another world than the requested one. */
 export function insistOn(
   found: WorldIdentity,
   folder: string,

@@ -1,5 +1,5 @@
-// The journal: the world's identity and its schedule, one checked line each. A line is on the disk before the world
-// lives by it, so what anyone saw before a crash can be lived again. A torn last line counts as not written.
+// The journal: the world's identity and its schedule, one checksummed line each. A line is on disk before the world acts on
+// it, so anything anyone saw before a crash can be replayed. A torn last line counts as not written.
 import { open, readFile, rename } from "node:fs/promises";
 import { hash32 } from "../../kit/random.ts";
 import type { Segment } from "../world/schedule.ts";
@@ -10,7 +10,7 @@ interface JournalContent {
   segments: Segment[];
 }
 
-/** What the file says, up to the first line that is not whole; undefined when not even the identity is. */
+/** The file's contents, up to the first corrupt line; undefined when not even the identity can be read. */
 export async function readJournal(path: string): Promise<JournalContent | undefined> {
   const text = await readFile(path, "utf8").catch(() => "");
   const lines: unknown[] = [];
@@ -28,7 +28,7 @@ export async function readJournal(path: string): Promise<JournalContent | undefi
 
 export class WorldJournal {
   readonly #path: string;
-  /** Writes go one after the other. */
+  /** Writes run one after the other. */
   #tail: Promise<void> = Promise.resolve();
 
   constructor(path: string) {
@@ -48,7 +48,7 @@ export class WorldJournal {
     });
   }
 
-  /** Puts a journal of only this in place of the old one, whole or not at all. */
+  /** Replaces the journal by one with only this, atomically. */
   rewrite(identity: WorldIdentity, segments: () => readonly Segment[]): Promise<void> {
     return this.#after(async () => {
       const temporary = `${this.#path}.new`;

@@ -1,9 +1,9 @@
-// One process a folder: two would write over each other's journal. The lock is the operating system's, held through a
+// One process per folder: two would overwrite each other's journal. The lock is the operating system's, held through a
 // database file, so it ends with the process, however that exits, and never has to be cleared manually.
 import { Database } from "bun:sqlite";
 import { ForeignWorld } from "./identity.ts";
 
-/** Holds the folder until the returned function is called or the process ends. */
+/** Locks the folder until the returned function is called or the process ends. */
 export function lockFolder(path: string): () => void {
   const database = new Database(path, { create: true });
   try {

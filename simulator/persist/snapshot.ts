@@ -1,5 +1,5 @@
-// Snapshots: the whole state in one file, as it lies in memory, each column with its checksum. Copied in one go so that
-// it is the state of one moment; put in place only when it is whole on the disk. The one before is kept.
+// Snapshots: the whole state in one file, in its memory layout, each column with its checksum. Copied in one go so that it is
+// the state of one moment; renamed into place only when it is complete on disk. The previous one is kept.
 import { closeSync, fsync, openSync, readSync, writeSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { promisify } from "node:util";
@@ -28,7 +28,7 @@ function columnsOf(world: World, rows: Record<keyof Tables, number>): { name: st
   );
 }
 
-/** Writes the state as it is now; the promise is for the disk and the names. */
+/** Writes the current state; the promise covers the disk write and the renames. */
 export async function writeSnapshot(path: string, world: World, identity: WorldIdentity): Promise<void> {
   const { state, population, tokens, schedule } = world.context;
   const rows = usedRows(state, population.traders.length, tokens.list.length);
@@ -58,17 +58,17 @@ export async function writeSnapshot(path: string, world: World, identity: WorldI
   await rename(temporary, path);
 }
 
-/** The identity a snapshot states, if the file is one. */
+/** The identity in a snapshot, if the file is one. */
 export function readIdentity(path: string): WorldIdentity | undefined {
   return withFile(path, (file) => readHeader(file)?.header);
 }
 
-/** The schedule that the snapshot was taken under. */
+/** The schedule at the time of the snapshot. */
 export function readSegments(path: string): readonly Segment[] | undefined {
   return withFile(path, (file) => readHeader(file)?.header.segments);
 }
 
-/** Fills the fresh world from the file. False, and a world not to be used, when the file is not whole. */
+/** Fills the fresh world from the file. False when the file is corrupt; the world must not be used then. */
 export function loadSnapshot(path: string, world: World): boolean {
   const loaded = withFile(path, (file) => {
     const opened = readHeader(file);

@@ -1,5 +1,5 @@
-// The default world, in its default size and at its default rate, within the bounds a quant would call plausible. One
-// seed for details, and six for what depends on luck: profit, fees, volatility, hours, growth and followers.
+// The default world, at its default size and rate, within the bounds a quant would call plausible. One seed for details, and
+// six for anything that depends on luck: profit, fees, volatility, hours, growth and followers.
 
 import { describe, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
@@ -11,7 +11,7 @@ import type { Segment } from "../world/schedule.ts";
 import { World } from "../world/world.ts";
 import { leadersOf, meanOf, measure, quantile, spearman, volatilityMemory } from "./test-measures.ts";
 
-/** Of the networks. */
+/** Indexes of networks. */
 const ETHEREUM = 1;
 const ALTCHAIN = 4;
 const NOW = Date.UTC(2026, 8, 21, 15);
@@ -19,7 +19,7 @@ const GENESIS = NOW - 31 * DAY_MS;
 
 const GROWTH = growthTo(DEFAULT_EVENTS_PER_SECOND, GENESIS, NOW);
 
-/** Its world is looked at in detail, and as one of the six. */
+/** This world is examined in detail, and as one of the six. */
 const DETAILED = "believable";
 
 function lived(segments: Segment[], seed = DETAILED): World {
@@ -32,20 +32,20 @@ const measured = (world: World) => ({ world, found: measure(world) });
 
 const detailed = measured(lived(GROWTH));
 const { world, found } = detailed;
-/** Two whole weeks at one rate, in which hours and weekdays can be compared. */
+/** Two whole weeks at one rate, to compare hours and weekdays. */
 const even = measure(lived([{ from: GENESIS, until: GENESIS + 14 * DAY_MS, rate: 0.05 }]));
 
 describe("trades", () => {
-  test("are by now as many as the rate of the present says, and grew without a step", () => {
+  test("match the present rate by now, and grew without a step", () => {
     const days = found.fillsPerDay;
-    // Swaps are some 93 % of events, and a day of the week is up to a quarter quieter than the mean.
+    // Swaps are about 93 % of events, and a weekday is up to a quarter quieter than the mean.
     const expected = DEFAULT_EVENTS_PER_SECOND * 86_400 * 0.93;
     expect(days.at(-1)).toBeWithin(expected * 0.65, expected * 1.2);
     for (const [n, count] of days.entries())
       if (n > 0) expect(count / (days[n - 1] ?? 1)).toBeWithin(0.55, 1.8);
   });
 
-  test("are of sizes that differ by purse, with no size that stands out", () => {
+  test("differ in size by purse, with no size that stands out", () => {
     const [low, median, high] = [0.05, 0.5, 0.99].map((part) => quantile(found.buysUsd, part));
     expect(low).toBeWithin(8, 50);
     expect(median).toBeWithin(90, 350);
@@ -58,18 +58,18 @@ describe("trades", () => {
     expect(Math.max(...shares.values())).toBeLessThan(found.buyShares.length * 0.002);
     const amounts = new Map<string, number>();
     for (const usd of found.buysUsd) amounts.set(usd.toFixed(2), (amounts.get(usd.toFixed(2)) ?? 0) + 1);
-    // Round numbers are typed often, but none is a habit of everybody.
+    // People often type round numbers, but no single one dominates.
     expect(Math.max(...amounts.values())).toBeLessThan(found.buysUsd.length * 0.04);
   });
 
-  test("slip by what the pool's depth says, and by nothing else", () => {
+  test("slip by the pool's depth, and by nothing else", () => {
     for (const { depthShare, slip } of found.slippage) expect(slip).toBeCloseTo(depthShare, 4);
     const slips = found.slippage.map(({ slip }) => slip);
     expect(quantile(slips, 0.5)).toBeWithin(0.0005, 0.03);
     expect(quantile(slips, 0.99)).toBeWithin(0.05, 0.2);
   });
 
-  test("follow the hours and the week of where people live", () => {
+  test("follow the local hours and weekdays of the traders", () => {
     const mean = even.fills / 24;
     expect(Math.min(...even.byHour) / mean).toBeWithin(0.3, 0.6);
     expect(Math.max(...even.byHour) / mean).toBeWithin(1.3, 1.8);
@@ -86,7 +86,7 @@ describe("trades", () => {
 });
 
 describe("positions", () => {
-  test("are held as their holders' styles say", () => {
+  test("are held for as long as their holders' styles say", () => {
     const median = (name: keyof typeof found.holdHours) => quantile(found.holdHours[name], 0.5);
     expect(median("bot")).toBeWithin(0.1, 0.8);
     expect(median("sniper")).toBeWithin(0.2, 1.5);
@@ -141,7 +141,7 @@ describe("people", () => {
 describe.each(["crowdtape", DETAILED, "alpha", "b7", "one", "two"])("in world %p", (seed) => {
   const { world, found } = seed === DETAILED ? detailed : measured(lived(GROWTH, seed));
 
-  test("those who lead trade often, and few of them owe it to one position", () => {
+  test("leaders trade often, and few of them owe it to one position", () => {
     const leaders = leadersOf(found.people);
     const shares = leaders.map(({ bestShare }) => bestShare);
     expect(quantile(shares, 0.5)).toBeLessThan(0.5);
@@ -173,7 +173,7 @@ describe.each(["crowdtape", DETAILED, "alpha", "b7", "one", "two"])("in world %p
     const small = found.fees.filter(({ usd }) => usd < 100);
     const large = found.fees.filter(({ usd }) => usd > 10_000);
     expect(shareOf(small) / shareOf(large)).toBeGreaterThan(1.8);
-    // On one chain and of one size, what is left is the app.
+    // For one chain and one size, only the app differs.
     const alike = found.fees.filter(({ network, usd }) => network === ALTCHAIN && usd > 300 && usd < 900);
     expect(new Set(alike.map(({ share }) => share.toFixed(3))).size).toBeGreaterThanOrEqual(4);
   });
@@ -217,7 +217,7 @@ describe("tokens", () => {
     expect(new Set(found.lives.map(({ life }) => life)).size).toBe(7);
   });
 
-  test("of the first rank move together and stay in range", () => {
+  test("that are established move together and stay in range", () => {
     const daily = [0, 1, 2, 3].map((market) =>
       Array.from({ length: 120 }, (_, day) =>
         Math.log(
@@ -233,7 +233,7 @@ describe("tokens", () => {
   });
 });
 
-test("what bots must meet is there", () => {
+test("the cases that bots must handle occur", () => {
   const api = createApi(world);
   const tickers = new Map<string, Set<number>>();
   for (const token of world.context.tokens.list)
@@ -262,7 +262,7 @@ test("what bots must meet is there", () => {
   expect(abroad.length).toBeLessThan(users.length / 4);
   for (const { sizeUsd, unrealizedPnlUsd } of abroad) {
     expect(sizeUsd).toBeGreaterThan(0);
-    // Never more lost than the margin of the lowest leverage.
+    // Never loses more than the margin at the lowest leverage.
     expect(unrealizedPnlUsd ?? 0).toBeGreaterThan(-sizeUsd / 2);
   }
 });

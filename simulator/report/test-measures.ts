@@ -1,4 +1,4 @@
-// What a quant would look at first, measured over one world: sizes, holding times, wins, hours, followers and profit,
+// The first things a quant would check, measured over one world: sizes, holding times, wins, hours, followers and profit,
 // drawdowns, slippage, returns. The tests hold these to bounds.
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import { traderProfit, unrealized } from "../views/pnl.ts";
@@ -14,38 +14,38 @@ import type { World } from "../world/world.ts";
 
 const MICRO = 1e6;
 const WEEK_MS = 7 * DAY_MS;
-/** Enough for a steady figure. */
+/** Enough for a stable figure. */
 const STEPS_MAX = 1_500;
 const LAUNCHES_MAX = 60;
-/** Later a launch hardly trades. */
+/** After that a launch hardly trades. */
 const LAUNCH_WATCHED_MS = 3 * DAY_MS;
 /** A launch is judged once it is this old. */
 const JUDGED_AFTER_MS = 10 * DAY_MS;
-/** How many of a leaderboard people look at. */
+/** How many places of a leaderboard people look at. */
 const LEADERS = 40;
 
 export interface Measures {
   fills: number;
   fillsPerDay: number[];
   buysUsd: number[];
-  /** Of the supply, each buy. */
+  /** Share of the supply, per buy. */
   buyShares: number[];
   slippage: { depthShare: number; slip: number }[];
   holdHours: Record<StyleName, number[]>;
   wins: Record<StyleName, { won: number; closed: number }>;
-  /** Realized against cost, each closed position: before fees, and after those of all its swaps. */
+  /** Realized against cost, per closed position: before fees, and after those of all its swaps. */
   returns: number[];
   netReturns: number[];
-  /** Of a swap's worth, with what it depends on. */
+  /** As a share of the swap's value, with the inputs it depends on. */
   fees: { share: number; usd: number; network: number; trader: number }[];
   byHour: number[];
   byWeekday: number[];
-  /** One row a trader who traded: followers, what they earned in 30 days, and the part of all their gains from one position. */
+  /** One row per active trader: followers, profit in 30 days, and the share of all their gains from one position. */
   people: { followers: number; pnl30d: number; bestShare: number; swaps: number; closed: number }[];
   lives: { life: string; peak: number; drawdown: number }[];
-  /** Buys within a minute after a buy of the same token by somebody well known, against the minute before. */
+  /** Buys within a minute after a well-known trader buys the same token, relative to the minute before. */
   copyRatio: number;
-  /** Buys of a launch in its first hour, by launch. */
+  /** Buys in a launch's first hour, by launch. */
   launchRush: number[];
 }
 
@@ -84,7 +84,7 @@ export function measure(world: World): Measures {
     if (day < measured.fillsPerDay.length) (measured.fillsPerDay[day] as number)++;
     const date = new Date(at);
     (measured.byHour[date.getUTCHours()] as number)++;
-    // Four whole weeks, so that every weekday counts as often.
+    // Four whole weeks, so that every weekday counts equally often.
     if (day < 28) (measured.byWeekday[(date.getUTCDay() + 6) % 7] as number)++;
     const fee = feeOf(world.context, row);
     measured.fees.push({
@@ -106,7 +106,7 @@ export function measure(world: World): Measures {
   return measured;
 }
 
-/** What a buy paid over the price before it, and how large it was against its pool. */
+/** How much more a buy paid than the price before it, and how large it was relative to its pool. */
 function slipOf(world: World, number: number, token: WorldToken): { depthShare: number; slip: number } {
   const { fills: table } = world.context.state.tables;
   const fills = table.columns;
@@ -221,7 +221,7 @@ function copyRatioOf(world: World, oldest: number): number {
   return after / Math.max(1, before);
 }
 
-/** How much one absolute return says about the next: the median over the established tokens, and over launches. */
+/** How well one absolute return predicts the next: the median over the established tokens, and over launches. */
 export function volatilityMemory(world: World, stepMs: number): { established: number; launched: number } {
   const memory = { established: [] as number[], launched: [] as number[] };
   for (const token of world.context.tokens.list) {
@@ -239,7 +239,7 @@ export function volatilityMemory(world: World, stepMs: number): { established: n
   };
 }
 
-/** Absolute returns, step by step. From the newest to the oldest, which takes one walk over the token's swaps. */
+/** Absolute returns, step by step. Newest to oldest, which takes one walk over the token's swaps. */
 function movesOf(
   { context }: World,
   token: WorldToken,
@@ -255,7 +255,7 @@ function movesOf(
   return prices.slice(1).map((price, place) => Math.abs(Math.log(price / (prices[place] as number))));
 }
 
-/** At lag 1, from either end. */
+/** At lag 1; the same in either direction. */
 function autocorrelation(values: readonly number[]): number {
   const mean = meanOf(values);
   let shared = 0;
@@ -271,13 +271,13 @@ export function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Those who earned most in 30 days. */
+/** The top earners of 30 days. */
 export function leadersOf(people: Measures["people"]): Measures["people"] {
   return [...people].sort((a, b) => b.pnl30d - a.pnl30d).slice(0, LEADERS);
 }
 
 export function quantile(values: readonly number[], part: number): number {
-  // Numbers alone sort without a function that compares them.
+  // A typed array sorts numerically without a comparator.
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }

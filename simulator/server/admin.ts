@@ -1,6 +1,6 @@
-// The operator's side door: sets, shows and clears the script of faults, shows how often each path was asked, and lets
-// something happen in the world.
-// It opens only to this machine, and only with the token when there is one; to anyone else it does not exist.
+// The operator's side door: sets, shows and clears the fault script, shows how often each path was requested, and triggers
+// scenarios in the world. It is open only to this machine, and only with the token when one is set; to anyone else it does not
+// exist.
 import { timingSafeEqual } from "node:crypto";
 import { SCENARIOS, type Scenario } from "../world/scenario-names.ts";
 import { type Faults, readFaults } from "./faults.ts";
@@ -8,7 +8,7 @@ import { type Faults, readFaults } from "./faults.ts";
 export const ADMIN_PATH = "/admin/faults";
 export const SCENARIO_PATH = "/admin/scenario";
 const BODY_BYTES_MAX = 64 * 1024;
-/** Paths hold ids, so there is no end of them; past this many distinct ones, only the route is counted. */
+/** Paths contain ids, so they are unbounded; past this many distinct ones, only the route is counted. */
 const COUNTED_PATHS_MAX = 10_000;
 
 interface RequestCounts {
@@ -56,7 +56,7 @@ export async function answerAdmin(
   return shown();
 }
 
-/** Lets something happen in the world soon: `{"scenario":"rug"}`. */
+/** Triggers a scenario soon: `{"scenario":"rug"}`. */
 export async function answerScenario(
   request: Request,
   address: string | undefined,
@@ -78,7 +78,7 @@ export async function answerScenario(
 
 async function readBody(request: Request): Promise<unknown> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
-  // A page in a browser can't send this type to another origin without asking first.
+  // A browser page can't send this type cross-origin without a preflight.
   const isJson = request.headers.get("content-type")?.startsWith("application/json") ?? false;
   if (!isJson || !(length <= BODY_BYTES_MAX)) return undefined;
   return await request.json().catch(() => undefined);
@@ -87,7 +87,7 @@ async function readBody(request: Request): Promise<unknown> {
 function mayAdminister(request: Request, address: string | undefined, token: string | undefined): boolean {
   if (!address || !isLoopback(address)) return false;
   if (token !== undefined) return sameText(request.headers.get("authorization") ?? "", `Bearer ${token}`);
-  // A proxy on this machine makes every caller look local; without a token that is not good enough.
+  // A proxy on this machine makes every caller look local; without a token that is not safe.
   return !request.headers.has("forwarded") && !request.headers.has("x-forwarded-for");
 }
 

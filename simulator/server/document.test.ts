@@ -35,10 +35,10 @@ test("the document and the server name the same faults", () => {
   expect(named.filter((name) => !others.includes(name)).sort()).toEqual([...FAULT_KINDS].sort());
 });
 
-test("the document names what can be asked for", () => {
+test("the document names the scenarios that can be requested", () => {
   expect(named.filter((name) => scenarios.includes(name)).sort()).toEqual([...scenarios].sort());
 });
 
-test("the document names what a platform declares", () => {
+test("the document names the capabilities that a platform declares", () => {
   expect(named.filter((name) => fields.includes(name)).sort()).toEqual(fields.sort());
 });

@@ -1,5 +1,5 @@
-// The script of misbehaviours an operator or a test has set. Which request meets which fault follows from the
-// fault's own seed and the order of requests, so a run replays; a fault with a count expires.
+// The fault script that an operator or a test has set. Which request meets which fault follows from the fault's own seed and
+// the order of requests, so a run is reproducible; a fault with a count expires.
 import { type Random, seededRandom } from "../../kit/random.ts";
 
 export const FAULT_KINDS = [
@@ -24,17 +24,17 @@ type FaultKind = (typeof FAULT_KINDS)[number];
 
 interface ScriptedFault {
   kind: FaultKind;
-  /** Requests whose path begins with this. */
+  /** Applies to requests whose path starts with this. */
   path: string;
   probability: number;
-  /** How often it fires before it is spent; null: for ever. */
+  /** How often it fires before it expires; null: no limit. */
   count: number | null;
   seed: string;
-  /** latency: how long an answer is held back. */
+  /** latency: how long an answer is delayed. */
   latencyMs: number;
-  /** status: which one is sent. */
+  /** status: the one to send. */
   status: number;
-  /** numbers and types: the share of fields that are spoilt. */
+  /** numbers and types: the share of fields to corrupt. */
   share: number;
 }
 
@@ -44,9 +44,9 @@ export interface Firing extends ScriptedFault {
 
 export interface Faults {
   set(faults: readonly ScriptedFault[]): void;
-  /** The faults that this request meets; each one counts as fired. */
+  /** The faults that hit this request; each one counts as fired. */
   meet(path: string): Firing[];
-  /** Whether such a fault stands over a path, without spending it. */
+  /** Whether such a fault is set for a path, without consuming it. */
   stands(kind: FaultKind, path: string): boolean;
   show(): (ScriptedFault & { fired: number })[];
 }
@@ -79,7 +79,7 @@ const LATENCY_MS_MAX = 600_000;
 const COUNT_MAX = 1_000_000_000;
 const TEXT_LENGTH_MAX = 200;
 
-/** Reads `{"faults":[…]}`, or says in a sentence what is wrong with it. */
+/** Reads `{"faults":[…]}`, or returns a sentence that says what is wrong with it. */
 export function readFaults(body: unknown): ScriptedFault[] | string {
   const list = isRecord(body) ? body.faults : undefined;
   if (!Array.isArray(list)) return "the body must be an object with a list called faults";

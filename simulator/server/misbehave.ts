@@ -1,5 +1,5 @@
-// Sends an answer the way its faults say: late, never, cut short, as something else, or not at all. Holds no more
-// than one chunk of a huge body at a time, so a test of many readers does not cost the server its memory.
+// Sends an answer the way its faults say: late, never, truncated, as something else, or not at all. Holds no more than one
+// chunk of a huge body at a time, so a test with many readers does not cost the server its memory.
 import type { Clock } from "../../kit/clock.ts";
 import type { Firing } from "./faults.ts";
 import { silenced, spoil, toText } from "./spoil.ts";
@@ -9,9 +9,9 @@ const HUGE_CHUNK_BYTES = 256 * 1024;
 const JSON_HEADERS = { "content-type": "application/json" };
 
 interface Misbehaviour {
-  /** The right answer, asked for only when some of it is sent. */
+  /** The correct answer, computed only when some of it is sent. */
   answer: () => Promise<{ status: number; value: unknown }>;
-  /** Where a feed's reader stands; 0 elsewhere. */
+  /** The position of a feed's reader; 0 elsewhere. */
   after: number;
   clock: Clock;
   signal: AbortSignal;
@@ -39,7 +39,7 @@ export async function misbehave(faults: readonly Firing[], request: Misbehaviour
   return new Response(body, { status: right.status, headers: JSON_HEADERS });
 }
 
-/** Erroring a body's stream makes Bun drop the connection; null, because it reports real errors. */
+/** Erroring a body's stream makes Bun drop the connection; with null, because Bun reports real errors. */
 function reset(): Response {
   return new Response(new ReadableStream({ start: (controller) => controller.error(null) }), {
     headers: JSON_HEADERS,

@@ -11,7 +11,7 @@ const clock = systemClock();
 
 const world = { seed: "run", traders: 200, historyDays: 1, eventsPerSecond: 5 };
 
-test("serves the configured world until it is stopped, and leaves it kept and the port free", async () => {
+test("serves the configured world until it is stopped, and leaves it saved and the port free", async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), "platform-run-"));
   const stopping = new AbortController();
   const listening = Promise.withResolvers<string>();
@@ -31,7 +31,7 @@ test("serves the configured world until it is stopped, and leaves it kept and th
   stopping.abort();
   await running;
   await expect(fetch(`${url}/api/status`)).rejects.toThrow();
-  // A world of other settings would be refused.
+  // A world with other settings would be refused.
   const again = await openSimulator({ ...world, dataFolder, clock });
   await again.close();
   await rm(dataFolder, { recursive: true });

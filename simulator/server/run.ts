@@ -1,5 +1,5 @@
-// The simulator as a program of its own: opens the world, serves it until a signal to stop, then closes both in order, so
-// that what was seen is kept.
+// The simulator as a standalone program: opens the world, serves it until a stop signal, then closes both in order, so that
+// nothing anyone saw is lost.
 import type { Log } from "../../kit/log.ts";
 import { openSimulator, type SimulatorOptions } from "../open.ts";
 import { serveSimulator } from "./serve.ts";
@@ -11,13 +11,13 @@ export interface RunSimulatorOptions extends SimulatorOptions {
   log: Log;
   /** Aborting it stops the program. */
   signal: AbortSignal;
-  /** Called once it answers. */
+  /** Called once it is listening. */
   onListening?: (url: string) => void;
 }
 
 export async function runSimulator(options: RunSimulatorOptions): Promise<void> {
   const { host, port, adminToken, clock, log, signal } = options;
-  // All of them: a world is known by its settings, so one left out here would be another world.
+  // Pass all of them: a world is identified by its settings, so leaving one out here would make another world.
   const platform = await openSimulator(options);
   try {
     const server = await serveSimulator({

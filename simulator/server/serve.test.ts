@@ -11,7 +11,7 @@ const TOKEN = "an-admin-token";
 const clock = systemClock();
 const log = createLog("silent", clock.now);
 
-/** Echoes what it is asked, so that tests see how the wire was read. */
+/** Echoes its parameters, so that tests see how the wire was parsed. */
 function echoPlatform() {
   const listeners = new Set<(feed: FeedName) => void>();
   let newest = 0;
@@ -76,7 +76,7 @@ describe("the platform's server", () => {
     }
   });
 
-  test("reads path and query with their types", async () => {
+  test("parses path and query with their types", async () => {
     const { body } = await get("/api/users/u%201/trades?networkId=8453&sort=pnl&cursor=c&unknown=1");
     expect(body).toEqual({ name: "trades", asked: ["u 1", { networkId: 8453, sort: "pnl", cursor: "c" }] });
     expect((await get("/api/feeds/app?after=7&limit=9")).body.items).toEqual([
@@ -103,7 +103,7 @@ describe("the platform's server", () => {
     expect(await get("/api/nothing")).toEqual({ status: 404, body: { error: "unknown_path" } });
   });
 
-  test("tells readers how far feeds have come, at once on connecting and when they move", async () => {
+  test("sends readers the feeds' positions, at once on connecting and when they move", async () => {
     const heard: string[] = [];
     const socket = new WebSocket(`${server.url.replace("http", "ws")}/api/live`);
     const received = (text: string) =>
@@ -144,7 +144,7 @@ describe("the admin call", () => {
     expect((await get("/api/status")).status).toBe(200);
   });
 
-  test("a seeded chance gives the same run again", async () => {
+  test("a seeded probability gives the same run again", async () => {
     const run = async () => {
       await admin("POST", { faults: [{ kind: "status", probability: 0.5, seed: "s" }] });
       const statuses: number[] = [];
@@ -186,7 +186,7 @@ describe("the admin call", () => {
   });
 });
 
-test("a stopped server listens to the platform no more", async () => {
+test("a stopped server no longer listens to the platform", async () => {
   const before = listeners.size;
   const other = await serveSimulator({ platform, host: "127.0.0.1", port: 0, log, clock });
   expect(listeners.size).toBe(before + 1);

@@ -1,4 +1,4 @@
-// The simulator on the wire: a platform like any other, that misbehaves on request.
+// The simulator over the wire: a platform like any other that misbehaves on request.
 import type { Server } from "bun";
 import {
   LIVE_PATH,
@@ -15,7 +15,7 @@ const NEVER_SECONDS = 0;
 
 export interface ServeSimulatorOptions extends Omit<ServePlatformOptions, "interceptor" | "routes"> {
   adminToken?: string;
-  /** How something is asked of the world; without it nothing can be. */
+  /** Triggers a scenario in the world; without it none can be requested. */
   ask?: (scenario: Scenario) => Promise<void>;
 }
 

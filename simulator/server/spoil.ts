@@ -1,9 +1,9 @@
-// Spoils an answer in the ways that real platforms have: text where a number belongs, fields of another type, keys that
-// reach for prototypes, lists that are empty, doubled or shuffled. Never touches the world's own objects.
+// Corrupts an answer in the ways that real platforms do: text instead of a number, fields of another type, keys that reach for
+// prototypes, lists that are empty, doubled or shuffled. Never modifies the world's own objects.
 import type { Random } from "../../kit/random.ts";
 import type { Firing } from "./faults.ts";
 
-/** Represents a number that JSON text can write and no double can hold; see `toText`. */
+/** Represents a number that is valid JSON but overflows a double; see `toText`. */
 const OVERFLOWING = "__1e999__";
 const BAD_NUMBERS = [OVERFLOWING, "NaN", null, true] as const;
 
@@ -30,7 +30,7 @@ export function spoil(answer: unknown, fault: Firing): unknown {
   }
 }
 
-/** A feed page that pretends nothing follows what the reader has. */
+/** A feed page that pretends there is nothing after the reader's position. */
 export function silenced(answer: unknown, after: number): unknown {
   if (!isFeedPage(answer)) return answer;
   return { ...answer, items: [], newest: Math.min(answer.newest, after) };
@@ -40,7 +40,7 @@ export function toText(answer: unknown): string {
   return JSON.stringify(answer).replaceAll(`"${OVERFLOWING}"`, "1e999");
 }
 
-/** Copies a structure, passing each field and element through `change`; `deep` changes the inside first. */
+/** Copies a structure, passing each field and element through `change`; `deep` changes children first. */
 function rebuild(value: unknown, change: (value: unknown) => unknown, deep = true): unknown {
   const inner = (child: unknown) => {
     if (deep) return change(rebuild(child, change, deep));

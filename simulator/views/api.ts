@@ -1,4 +1,4 @@
-// Everything the platform answers, over one world. Nothing here changes it.
+// Everything the platform answers, over one world. Read-only.
 
 import { atOnce } from "../../kit/slices.ts";
 import { FEEDS, type Immediate, QUESTION_NAMES } from "../../protocol/protocol.ts";
@@ -24,11 +24,11 @@ import { tokenDevs, tokenInfo, tokenStats } from "./tokens.ts";
 import { tradesPage } from "./trades.ts";
 import { View } from "./view.ts";
 
-/** The world answers at once and is small: a first sweep takes seconds, at a fraction of a core. */
+/** The world answers immediately and is small: a first sweep takes seconds, at a fraction of a core. */
 const ASK_RATE_PER_SECOND = 250;
 const SWEEP = { tradersPerSecond: 400, pagesPerSecond: 20, batch: 80, sharesProcess: true };
 
-/** It has every answer at hand. */
+/** Every answer is synchronous. */
 export type SimulatorApi = Immediate;
 
 export function createApi(world: World): SimulatorApi {

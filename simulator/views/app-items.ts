@@ -1,4 +1,4 @@
-// Items of the app feed. A fill's item carries the figures of the position right after that fill, as booked then.
+// Items of the app feed. A fill's item carries the position's figures right after that fill, as booked then.
 import type { WireAppItem, WireToken } from "../../protocol/protocol.ts";
 import { tokenImagePath } from "../images/paths.ts";
 import { appTime } from "../world/context.ts";
@@ -105,7 +105,7 @@ function fillItem(view: View, eventId: string, number: number): WireAppItem {
   return {
     ...blank(view, eventId, sells ? "sell" : "buy", trader, view.token(token), at),
     tradeId,
-    // The app names no swap: the position and the transaction do.
+    // The app does not name the swap: the position and the transaction identify it.
     text: `${nameOf(view, trader)} ${sells ? "sold" : "bought"} ${short(dollars(usd))} of ${token.symbol}`,
     fillUsd: volumeText(usd),
     amount: amount / MICRO,

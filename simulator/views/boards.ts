@@ -1,5 +1,5 @@
-// The three token boards, 100 places each. Every token takes its place; a honeypot keeps it but is not shown, so the
-// numbering has a gap there.
+// The three token boards, 100 places each. Every token gets a place; a honeypot keeps its place but is not shown, which leaves
+// a gap in the numbering.
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import type { BoardName, WireBoard } from "../../protocol/protocol.ts";
 import type { WorldToken } from "../world/tokens.ts";
@@ -33,7 +33,7 @@ export function board(view: View, name: BoardName): WireBoard {
   return { board: name, asOf: view.asOf, rows };
 }
 
-/** What is bought most in the last hours: money, weighted by how many buys it took. */
+/** The most bought in the last hours: money, weighted by the number of buys. */
 function trending(view: View): WorldToken[] {
   const start = windowStart(view.asOf, TRENDING_MS);
   const scores = view.context.tokens.list.map((token) => {
@@ -47,12 +47,12 @@ function byHolders(view: View): WorldToken[] {
   return rank(view, (token) => view.tables.tokens.columns.holders.get(token.index));
 }
 
-/** The latest first. */
+/** Latest first. */
 function graduated(view: View): WorldToken[] {
   return rank(view, ({ graduatedAt }) => (graduatedAt !== null && graduatedAt <= view.now ? graduatedAt : 0));
 }
 
-/** By score, those without any left out; equal scores stay in order of launch. */
+/** By score, without tokens that have none; ties stay in order of launch. */
 function rank(view: View, score: (token: WorldToken) => number): WorldToken[] {
   return view.context.tokens.list
     .filter((token) => score(token) > 0)

@@ -1,5 +1,5 @@
-// What the platform says agrees with its records: holders and boards are counted from positions, and answers agree with
-// each other.
+// The platform's answers agree with its records: holders and boards are counted from positions, and answers agree with each
+// other.
 import { describe, expect, test } from "bun:test";
 import type { WirePosition } from "../../protocol/protocol.ts";
 import { OPEN, PENDING } from "../world/state.ts";
@@ -90,7 +90,7 @@ describe("tokens and boards", () => {
     }
   });
 
-  test("boards are ranked, leave only honeypots out, and tell what the tokens tell", () => {
+  test("boards are ranked, leave only honeypots out, and agree with the tokens", () => {
     const gaps = new Set<string>();
     for (const name of ["trending", "most-held", "graduated"] as const) {
       const { rows } = api.board(name);
@@ -116,7 +116,7 @@ describe("tokens and boards", () => {
     expect(gaps.size).toBeGreaterThan(0);
   });
 
-  test("unique buyers and sellers are counted once each, within the buys and sells", () => {
+  test("unique buyers and sellers are counted once each, and never exceed the buys and sells", () => {
     for (const { token } of api.board("trending").rows.slice(0, 20)) {
       const windows = Object.values(api.tokenStats(token.address)?.windows ?? {});
       expect(windows).toHaveLength(4);

@@ -1,5 +1,5 @@
-// One trader's books as of a moment: every position with every move that is still kept. What was applied after the moment
-// is taken back out of a position's totals, so that the same moment answers alike for good.
+// One trader's books as of a moment: every position with every move that is still kept. Moves applied after that moment are
+// subtracted from a position's totals again, so that the same moment always gets the same answer.
 import { figuresOf, type TradingFigures } from "../../accounting/figures.ts";
 import { type BookMove, NOTHING_HELD, splitAt } from "../../accounting/lot.ts";
 import { toUsd } from "../../accounting/money.ts";
@@ -16,10 +16,10 @@ import { closedSlots, heldOf, openSlots, positionRow, type SlotTotals, totalsOf 
 import { MOVE_KINDS } from "./trailing.ts";
 import { MICRO, type View } from "./view.ts";
 
-/** Positions between two looks at the time: a millisecond. */
+/** Positions between two checks of the time: a millisecond. */
 const SLICE_SLOTS = 32;
 
-/** More would hold the thread for longer than a turn may. */
+/** More would hold the thread for longer than a turn may take. */
 const AT_ONCE_SLOTS_MAX = 100;
 
 export function areBooksLong(view: View, userId: string): boolean {
@@ -32,7 +32,7 @@ const slotsOf = (view: View, trader: number): number[] => [
   ...closedSlots(view, trader),
 ];
 
-/** Nothing may happen in the world meanwhile. */
+/** The world must stand still meanwhile. */
 export function* traderBooks(view: View, userId: string, at?: number): Sliced<WireBooks | undefined> {
   const trader = view.traderOf(userId);
   if (!trader) return undefined;
@@ -49,7 +49,7 @@ export function* traderBooks(view: View, userId: string, at?: number): Sliced<Wi
 /** A position at a moment. */
 interface SlotBook {
   totals: SlotTotals;
-  /** What it was before the moves that are still kept; null when all of them are. */
+  /** The totals before the moves that are still kept; null when all of them are. */
   before: SlotTotals | null;
   /** Numbers of its fills, oldest first. */
   fills: number[];
@@ -112,7 +112,7 @@ function moveOf(view: View, number: number): BookMove {
   };
 }
 
-/** What the network took of a swap. */
+/** The network's fee for a swap. */
 function networkFeeOf(view: View, number: number): number {
   const fills = view.tables.fills.columns;
   const row = number % view.tables.fills.capacity;
@@ -122,7 +122,7 @@ function networkFeeOf(view: View, number: number): number {
   return gasUsd(view.context, by, view.context.tokens.networkOf(fills.token.get(row)), fills.at.get(row));
 }
 
-/** How a trader did in a window that ends at a moment: the same books, without what only people read. */
+/** A trader's result in a window that ends at a moment: from the same books, without the parts that only people read. */
 export function traderWindow(
   view: View,
   trader: number,
@@ -172,7 +172,7 @@ interface FiguresSubject {
   lifeNet: number | null;
 }
 
-/** Undoes one fill; the latest are undone first, as they were applied last. */
+/** Undoes one fill; in reverse order of application, latest first. */
 function takeBack(view: View, totals: SlotTotals, row: number): void {
   const fills = view.tables.fills.columns;
   const kind = fills.kind.get(row);

@@ -1,5 +1,5 @@
-// Candles are one history at every interval: minutes add up to hours and days, quotes lie within them, their volume is
-// that of the swaps, and a closed one never changes.
+// Candles are one history at every interval: minutes add up to hours and days, quotes lie within them, their volume is the
+// swaps' volume, and a closed one never changes.
 
 import { describe, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
@@ -41,7 +41,7 @@ function all(
 }
 
 describe("candles", () => {
-  test("follow each other without a hole, each opening where the last closed", () => {
+  test("follow each other without a gap, each opening where the last closed", () => {
     for (const token of busiest)
       for (const interval of ["15m", "1h", "1d"] as const) {
         const rows = all(token, interval);
@@ -114,7 +114,7 @@ describe("candles", () => {
     world.advance(TEST_GENESIS + 9 * DAY_MS);
     const later = createApi(world);
     busiest.forEach((token, place) => {
-      // All but the last one, which was open.
+      // All but the last one, which was still open.
       const closed = before[place]?.slice(0, -1) ?? [];
       expect(closed.length).toBeGreaterThan(30);
       const page = later.candles(token.address, {
@@ -128,7 +128,7 @@ describe("candles", () => {
   });
 });
 
-test("every route shows the same quote of a token at one moment, and says of which", () => {
+test("every route shows the same quote of a token at one moment, and states the moment", () => {
   const [row] = api.board("most-held").rows;
   if (!row) throw new Error("nothing is held");
   const info = api.token(row.token.address);

@@ -1,5 +1,5 @@
-// Candles of a token over all of the kept history. Every interval is put together from the same minutes, so an hour's high
-// is the highest of its minutes, and a closed candle never changes. Volume is what the platform's own people traded.
+// A token's candles over all of the kept history. Every interval is built from the same minutes, so an hour's high is the
+// highest of its minutes, and a closed candle never changes. Volume is the trading of the platform's own people.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
 import type { NetworkId, WireToken } from "../../protocol/protocol.ts";
 import { unit } from "../world/hash.ts";
@@ -18,9 +18,9 @@ export const INTERVAL_MS = {
   "1d": 24 * HOUR_MS,
 } as const;
 const ROWS_MAX = 1_000;
-/** Hours that one page looks at, at most: half a year of days. More would hold the thread for longer than 20 ms. */
+/** Hours that one page scans, at most: half a year of days. More would hold the thread for longer than 20 ms. */
 const PAGE_HOURS_MAX = 4_400;
-/** Closed hours that are kept once they have been worked out: a month of some seventy tokens. */
+/** Closed hours in the cache: a month of about seventy tokens. */
 const HOURS_MAX = 50_000;
 
 interface CandleRow {
@@ -105,7 +105,7 @@ export class Candles {
     };
   }
 
-  /** Put together from whole hours where there are any, and from minutes elsewhere. */
+  /** Built from whole hours where there are any, and from minutes elsewhere. */
   #range(
     token: WorldToken,
     swaps: readonly PoolSwap[],
@@ -133,7 +133,7 @@ export class Candles {
     const known = this.#hours.get(key);
     if (known) return known;
     const start = hour * HOUR_MS;
-    // The thin years before genesis are not looked at minute by minute.
+    // The thin years before genesis are not scanned minute by minute.
     const step = start < this.#view.context.genesis ? HOUR_MS : MINUTE_MS;
     const open = poolPriceBy(token, swaps, start);
     const whole: PriceRange = { o: open, h: 0, l: Number.POSITIVE_INFINITY, c: open };
@@ -151,7 +151,7 @@ function add(whole: PriceRange, part: PriceRange): void {
   whole.c = part.c;
 }
 
-/** A minute, or the part of it there is, or a quiet hour; `open` is the price it begins with. */
+/** A minute, a part of one, or a quiet hour; `open` is its opening price. */
 function stretch(
   token: WorldToken,
   swaps: readonly PoolSwap[],
@@ -172,7 +172,7 @@ function stretch(
     low = Math.min(low, left, right);
     high = Math.max(high, left, right);
   }
-  // What happened between the looks: as much as such a token moves in that time.
+  // The movement between two samples: as much as such a token moves in that time.
   const place = Math.floor(from / MINUTE_MS);
   const stray = token.price.dailyVolatility * Math.sqrt((to - from) / DAY_MS);
   high *= Math.exp(stray * (0.12 + 0.7 * unit(token.price.key, place, 1) ** 2));

@@ -1,6 +1,6 @@
-// Items of the chain feed: each trade when its block recorded it, some 15 s before the app shows it. After a re-org the
-// first item is retracted and the trade is sent again, with another hash, a later block and another eventId, and the same
-// swapId. When its block can no longer be undone, an item says so.
+// Items of the chain feed: each trade when its block recorded it, about 15 s before the app shows it. After a re-org the first
+// item is retracted and the trade is sent again, with another hash, a later block and another eventId, and the same swapId.
+// When its block can no longer be undone, an item says so.
 import type { WireChainItem } from "../../protocol/protocol.ts";
 import { isReorganised } from "../world/blocks.ts";
 import { CHAIN_FINAL, CHAIN_RETRACT, CHAIN_TRADE, CHAIN_TRADE_AGAIN } from "../world/feeds.ts";
@@ -51,7 +51,7 @@ export function chainItem(view: View, feedRow: number): WireChainItem | undefine
     handle: trader.handle,
     wallet: (on.solana ? wallets.solana : wallets.evm) ?? "",
     token: view.token(token),
-    // As the fill left it.
+    // Right after the fill.
     marketCapUsd: priceAt(token.price, fills.at.get(row)) * Math.exp(fills.shift.get(row)) * token.supply,
     usd: volumeText(usd),
     amount: amount / MICRO,

@@ -1,5 +1,5 @@
-// What people say under a position: as many comments as its thesis has drawn by now, oldest first, 50 a page. Each
-// follows from the thesis' number and its place, so nothing is stored; a reply answers an earlier comment.
+// Comments under a position: as many as its thesis has drawn by now, oldest first, 50 per page. Each follows from the thesis'
+// number and its place, so nothing is stored; a reply answers an earlier comment.
 import { HOUR_MS } from "../../kit/units.ts";
 import type { WireComment, WirePage } from "../../protocol/protocol.ts";
 import { mix, unit } from "../world/hash.ts";
@@ -31,7 +31,7 @@ export function commentsPage(
   return { rows, nextCursor: count > from + PAGE ? writeCursor(view.cursorKey, scope, [from + PAGE]) : null };
 }
 
-/** The first one says something; of the others some answer. */
+/** The first one is a statement; some of the others are answers. */
 function isAnswer(key: number, thesis: number, place: number): boolean {
   return place > 0 && unit(mix(key, thesis * PLACES + place, 55), 1) < REPLY_CHANCE;
 }
@@ -49,13 +49,13 @@ function commentRow(view: View, thesis: number, place: number, tradeId: string):
   const row = thesis % view.tables.theses.capacity;
   const roll = mix(context.key, number, 55);
   const isReply = isAnswer(context.key, thesis, place);
-  // Answers go to what was said, not to answers.
+  // Answers go to statements, not to other answers.
   const parent = isReply ? saidBefore(context.key, thesis, Math.floor(unit(roll, 2) * place)) : 0;
   const writer = theses.trader.get(row);
-  // The writer answers most replies; otherwise it is one of the first traders, so that it never changes.
+  // The writer answers most replies; otherwise the author is one of the first traders, so that it never changes.
   const byWriter = isReply && unit(roll, 3) < 0.6;
   const author = context.population.get(byWriter ? writer : mix(roll, 4) % context.firstTraders);
-  // The comment comes when growth reaches its place.
+  // The comment appears when the growing number of replies reaches its place.
   const part = Math.min(0.999, (place + 1) / Math.max(1, finalReplies(view, thesis)));
   const createdAt = Math.floor(theses.at.get(row) - (Math.log(1 - part) / 3) * FULL_AFTER_MS);
   const { text, links } = commentText(

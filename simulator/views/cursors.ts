@@ -1,9 +1,9 @@
-// Cursors: a few numbers and a check over them and over the question they belong to. They hold no secret and no
-// reference to memory, so they outlive a restart; one that was tampered with, or asked elsewhere, is refused.
+// Cursors: a few numbers and a checksum over them and over the query they belong to. They hold no secret and no reference to
+// memory, so they survive a restart; one that was tampered with, or used with another query, is refused.
 import { hash32 } from "../../kit/random.ts";
 import { BadInput } from "../../protocol/server/input.ts";
 
-/** The cursor is not one that this question gave. */
+/** The cursor was not issued for this query. */
 export class BadCursor extends BadInput {
   override name = "BadCursor";
   constructor() {

@@ -1,5 +1,5 @@
-// Everybody and everything, by page and by name. The order of the directory never changes: the oldest account or
-// launch first, and newcomers at the end.
+// Everybody and everything, by page and by name. The directory's order never changes: the oldest account or launch first, and
+// newcomers at the end.
 import type { WirePage, WirePerson, WireTokenInfo, WireUser } from "../../protocol/protocol.ts";
 import type { WorldTrader } from "../world/population.ts";
 import { readCursor, writeCursor } from "./cursors.ts";
@@ -8,13 +8,13 @@ import { personRow, userRow } from "./people.ts";
 import { tokenInfo } from "./tokens.ts";
 import type { View } from "./view.ts";
 
-/** Some ten milliseconds of putting rows together. */
+/** About ten milliseconds of building rows. */
 const PAGE = 200;
 
 export function usersPage(view: View, cursor?: string): WirePage<WireUser> {
   const { traders } = view.context.population;
   const first = view.context.firstTraders;
-  // Those who join are numbered in order; the first ones were not.
+  // Later joiners are numbered in order; the first ones were not.
   const order = [...traders.slice(0, first)]
     .sort((a, b) => a.createdAt - b.createdAt || a.index - b.index)
     .concat(traders.slice(first));
@@ -45,7 +45,7 @@ function page<Record, Row>(
   };
 }
 
-/** Whole names first, then beginnings, then anything that contains it; then the more followed or held. */
+/** Exact names first, then prefixes, then substrings; ties go to the more followed or widely held. */
 export function search(
   view: View,
   q: string,

@@ -1,5 +1,5 @@
-// Perps that some people hold on another venue, which the platform knows and does not run. A matter of the trader and
-// the time: each has a few days in a week or so in which one is open, so nothing of it is kept.
+// Perps that some people hold on another venue, which the platform knows about but does not run. A function of the trader and
+// the time: each has one open for a few days in about every week, so nothing is stored.
 import { DAY_MS } from "../../kit/units.ts";
 import type { WireExternalPerp } from "../../protocol/protocol.ts";
 import { chosen, mix, unit } from "../world/hash.ts";
@@ -9,7 +9,7 @@ import { dollars, MICRO, type View } from "./view.ts";
 
 const HOLDER_CHANCE = 0.08;
 const SECOND_CHANCE = 0.3;
-/** From one opening to the next, and how long of it the perp is open. */
+/** The time from one opening to the next, and the part of it in which the perp is open. */
 const ROUND_MS = 6 * DAY_MS;
 const OPEN_PART = 0.6;
 const LEVERAGES = [2, 3, 5, 10, 20] as const;
@@ -37,7 +37,7 @@ function openPerp(view: View, trader: WorldTrader, key: number): WireExternalPer
   const { markets } = view.context;
   const change = marketPrice(markets, market, view.asOf) / marketPrice(markets, market, openedAt) - 1;
   const gain = margin * leverage * change * (side === "long" ? 1 : -1);
-  // It was liquidated, and is no longer there.
+  // It was liquidated, so it no longer exists.
   if (gain <= -margin) return null;
   return {
     venue: chosen(VENUES, key, 6),

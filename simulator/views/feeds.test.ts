@@ -1,5 +1,5 @@
-// The feeds: the chain knows a trade about 15 s before the app shows it, re-orgs are retracted and made good before
-// then, and the app feed repeats and delays now and then without ever losing an item.
+// The feeds: the chain shows a trade about 15 s before the app, re-orgs are retracted and corrected before then, and the app
+// feed now and then repeats or delays items without ever losing one.
 import { describe, expect, test } from "bun:test";
 import type { WireAppItem, WireChainItem, WirePushItem } from "../../protocol/protocol.ts";
 import { appTime } from "../world/context.ts";
@@ -18,7 +18,7 @@ const begun = {
 const app: { position: number; item: WireAppItem; arrivedAt: number }[] = [];
 const chain: { item: WireChainItem; arrivedAt: number }[] = [];
 const push: WirePushItem[] = [];
-// Read as a follower reads: after the last position, as time goes by.
+// Reads as a follower does: after the last position, as time passes.
 for (let second = 1; second <= SECONDS; second++) {
   world.advance(TEST_GENESIS + second * 1000);
   for (const { position, item } of api.appFeed(app.at(-1)?.position ?? begun.app, 1000).items) {
@@ -57,7 +57,7 @@ describe("the app feed", () => {
     expect(delays.filter((delay) => delay <= 1_000).length).toBeGreaterThan(ids.length * 0.9);
   });
 
-  test("shows every fill whose time has come and gone", () => {
+  test("shows every fill that is due", () => {
     const shown = new Set(app.map(({ item }) => `${item.tradeId} ${item.txHash}`));
     const { fills } = world.context.state.tables;
     const { counters } = world.context.state;
@@ -74,13 +74,13 @@ describe("the app feed", () => {
   test("sells carry the running figure and what the sell added, both net of fees", () => {
     const running = new Map<string, number>();
     const once = new Map(app.map(({ item }) => [item.eventId, item]));
-    // The newest may still wait for one that is late.
+    // The newest may still be waiting for a late one.
     const settled = [...once.values()].filter((item) => item.at < world.time - 181_000);
     const fills = settled.filter((item) => item.kind === "sell" || item.kind === "buy");
     const inOrder = fills.sort((a, b) => a.at - b.at);
     expect(inOrder.filter((item) => item.kind === "sell").length).toBeGreaterThan(500);
     for (const { kind, tradeId, realizedPnlUsd, realizedPnlUsdDelta, feeUsd } of inOrder) {
-      // What a position had realized before the feed was read is not known here.
+      // The amount a position had realized before the feed was read is unknown here.
       const before = running.get(tradeId as string);
       if (kind === "buy") {
         if (before !== undefined) running.set(tradeId as string, before - (feeUsd as number));
@@ -114,7 +114,7 @@ describe("the chain feed", () => {
     expect(compared).toBeGreaterThan(5_000);
   });
 
-  test("retracts what a re-org undid and brings it again before the app shows it", () => {
+  test("retracts a trade that a re-org undid and sends it again before the app shows it", () => {
     expect(retractions.length).toBeGreaterThan(10);
     for (const retraction of retractions) {
       const undone = trades.find((trade) => trade.eventId === retraction.retractedEventId);
@@ -160,7 +160,7 @@ test("a feed forgets what is older than its capacity and says so", () => {
   const busy = smallWorld("busy", { seconds: 60, rate: 2_500 });
   busy.advance(Number.POSITIVE_INFINITY);
   const page = createApi(busy).appFeed(0, 10);
-  // At most its capacity, and nothing before an item whose record is gone.
+  // At most its capacity, and nothing before an item whose record has expired.
   expect(page.newest - page.oldest).toBeLessThan(100_000);
   expect(page.newest - page.oldest).toBeGreaterThan(50_000);
   expect(page.items[0]?.position).toBeGreaterThanOrEqual(page.oldest);

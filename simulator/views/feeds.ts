@@ -1,5 +1,5 @@
-// The feeds as a reader sees them: items after a position, oldest first. An item is built from its record when read;
-// one whose record has been forgotten is no longer there.
+// The feeds as a reader sees them: items after a position, oldest first. An item is built from its record when read; once the
+// record has expired, so has the item.
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import type { WireAppItem, WireChainItem, WireFeedPage, WirePushItem } from "../../protocol/protocol.ts";
 import { FEED_CAPACITY } from "../world/state.ts";
@@ -8,12 +8,12 @@ import { chainItem } from "./chain-items.ts";
 import { pushItem } from "./push-items.ts";
 import type { View } from "./view.ts";
 
-/** A page is at most this long, whatever is asked. */
+/** A page is at most this long, whatever limit is requested. */
 const PAGE_MAX = 1_000;
 
-/** Feeds are for following, not for history: what is older is on people's and tokens' pages. */
+/** Feeds are for following, not for history: older items are on the pages of people and tokens. */
 const KEPT_MS = 3 * DAY_MS;
-/** A new reader gets a little more than the longest window that is counted from a feed. */
+/** A new reader gets a little more than the longest window that is computed from a feed. */
 const FIRST_KEPT_MS = 25 * HOUR_MS;
 
 export function appFeed(view: View, after: number, limit: number): WireFeedPage<WireAppItem> {
@@ -54,7 +54,7 @@ function page<Item>(
       items.push({ position, item: found });
       continue;
     }
-    // Its record has been forgotten: the feed begins after it, so that a reader knows what it can no longer have.
+    // Its record has expired: the feed starts after it, so that a reader knows what it can no longer get.
     items.length = 0;
     oldest = position + 1;
   }

@@ -1,4 +1,4 @@
-// Swaps and transfers: the fills behind positions, as far back as they are kept. Only what the app has shown.
+// Swaps and transfers: the fills behind positions, as far back as they are kept. Only fills that the app has shown.
 import type {
   NetworkId,
   WirePage,
@@ -19,12 +19,12 @@ import { dollars, MICRO, type View } from "./view.ts";
 const SWAPS_PAGE = 100;
 const DETAILS_MAX = 500;
 
-/** Is the fill's record still there? */
+/** Whether the fill's record is still kept. */
 export function fillKept(view: View, number: number): boolean {
   return number >= 0 && number >= view.context.state.counters.fills - view.tables.fills.capacity;
 }
 
-/** Where the chain has the fill: in the block that stayed, or (first) in the one that a re-org undid. */
+/** The fill's place on the chain: in the block that stayed, or (first) in the one that a re-org undid. */
 export function placeOf(
   view: View,
   number: number,
@@ -44,12 +44,12 @@ export function placeOf(
   };
 }
 
-/** The contract of the dollar that swaps are paid in. */
+/** The contract of the stablecoin that swaps are paid in. */
 function quoteAddress(view: View, networkAt: number): string {
   return derivedAddress(network(networkAt).solana, view.context.key ^ 0xd011a5, networkAt);
 }
 
-/** Who sent or received tokens. */
+/** The sender or recipient of tokens. */
 export function counterpartyOf(view: View, number: number): string {
   const { fills } = view.tables;
   const token = fills.columns.token.get(number % fills.capacity);
@@ -131,7 +131,7 @@ interface PlacedFill {
   at: number;
 }
 
-/** By block, the latest first: a fill that a re-org moved is where it stayed, not where it was first seen. */
+/** By block, latest first: a fill that a re-org moved is listed in the block that stayed, not where it was first seen. */
 function byBlock(a: PlacedFill, b: PlacedFill): number {
   return b.at - a.at || b.number - a.number;
 }
@@ -141,7 +141,7 @@ function inOrder(view: View, numbers: readonly number[]): number[] {
   return placed.sort(byBlock).map(({ number }) => number);
 }
 
-/** The latest first. The cursor is the last swap seen. */
+/** Latest first. The cursor is the last swap seen. */
 export function swapsPage(
   view: View,
   userId: string,
@@ -179,7 +179,7 @@ function swapsBefore(
 ): PlacedFill[] {
   const fills = view.tables.fills.columns;
   const found: PlacedFill[] = [];
-  // Once the page is full, only what a re-org may have moved is still looked for.
+  // Once the page is full, only fills that a re-org may have moved still matter.
   let enough = Number.NEGATIVE_INFINITY;
   let number = view.tables.traders.columns.lastFill.get(trader) - 1;
   while (fillKept(view, number)) {

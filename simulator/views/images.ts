@@ -4,7 +4,7 @@ import { avatarPicture, tokenPicture } from "../images/picture.ts";
 import { network } from "../world/networks.ts";
 import type { View } from "./view.ts";
 
-/** `id` is a user's id, or a chain and an address with a slash between. Undefined for what is unknown. */
+/** `id` is a user's id, or a chain and an address with a slash between. Undefined when unknown. */
 export function image(view: View, kind: ImageKind, id: string): { svg: string } | undefined {
   const { seed, tokens, markets } = view.context;
   if (kind === "avatar") return view.traderOf(id) && { svg: avatarPicture(seed, id) };

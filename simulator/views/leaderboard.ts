@@ -1,5 +1,5 @@
-// Leaderboards: what every trader earned in the window, ranked; ties go by userId. Traders who neither did nor held anything
-// in it are not ranked. Made in slices, for everybody's books are more than one turn of the event loop may take.
+// Leaderboards: every trader's profit in the window, ranked; ties go by userId. Traders who neither did nor held anything in
+// it are not ranked. Made in slices, because everybody's books take more than one turn of the event loop.
 
 import { roiOf } from "../../accounting/figures.ts";
 import type { Sliced } from "../../kit/slices.ts";
@@ -14,7 +14,7 @@ import { dollars, type View, volumeText } from "./view.ts";
 
 const ROWS = 150;
 const TOP_TOKENS = 3;
-/** Some five milliseconds of a process that has just started, and a fifth of that later. */
+/** About five milliseconds in a process that has just started, and a fifth of that later. */
 const TRADERS_A_SLICE = 200;
 const ROWS_A_SLICE = 5;
 
@@ -53,7 +53,7 @@ export function profitOf(profits: readonly TraderProfit[], { index }: WorldTrade
   return profits[index] as TraderProfit;
 }
 
-/** Those who did or held something, the largest profit first. */
+/** Those who did or held something, largest profit first. */
 export function byProfit(view: View, profits: readonly TraderProfit[]): WorldTrader[] {
   const netOf = (trader: WorldTrader) => profitOf(profits, trader).net;
   return view.context.population.traders

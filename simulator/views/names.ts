@@ -1,4 +1,4 @@
-// What a person is called and looks like, in every list that shows them.
+// A person's name and picture, the same in every list.
 import { avatarPath } from "../images/paths.ts";
 import type { WorldTrader } from "../world/population.ts";
 import { displayName } from "../world/trader-names.ts";

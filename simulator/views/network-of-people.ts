@@ -1,5 +1,5 @@
 // The follow graph, as far as the platform shows it: 200 names of a following list in pages of 50, and a sample of 200
-// followers. The totals are the true ones.
+// followers. The totals are exact.
 import type { WirePage, WirePerson } from "../../protocol/protocol.ts";
 import { readCursor, writeCursor } from "./cursors.ts";
 import { personRow } from "./people.ts";

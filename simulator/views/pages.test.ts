@@ -1,4 +1,5 @@
-// Lists are capped as the platform caps them, walks neither repeat nor lose, and a cursor works only where it was given.
+// Lists are capped as the platform caps them, walks neither repeat nor skip anything, and a cursor works only where it was
+// issued.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { WireAppItem, WireSwap, WireTradesPage } from "../../protocol/protocol.ts";
@@ -9,7 +10,7 @@ import { BadCursor } from "./cursors.ts";
 import { closedCount } from "./pnl.ts";
 import { View } from "./view.ts";
 
-// Few traders and many fills: the busiest has closed several times what one walk can show.
+// Few traders and many fills: the busiest has closed several times as many positions as one walk can show.
 const world = smallWorld("many pages", { seconds: 26_000, rate: 1, traders: 30 });
 world.advance(Number.POSITIVE_INFINITY);
 const api = createApi(world);
@@ -32,7 +33,7 @@ function walkTrades(query: { networkId?: number; sort: "recent" | "pnl" }): Wire
 const idsOf = (pages: WireTradesPage[]) => pages.flatMap((page) => page.closed.map((trade) => trade.tradeId));
 
 describe("trades", () => {
-  test("come 25 a page, eight pages deep, the open ones on the first", () => {
+  test("come 25 per page, eight pages deep, with the open ones on the first", () => {
     const pages = walkTrades({ sort: "recent" });
     expect(pages).toHaveLength(8);
     expect(pages.every((page) => page.closed.length === 25)).toBe(true);
@@ -42,7 +43,7 @@ describe("trades", () => {
     expect(new Set(idsOf(pages)).size).toBe(200);
   });
 
-  test("are in the order asked for", () => {
+  test("are in the requested order", () => {
     const recent = walkTrades({ sort: "recent" }).flatMap((page) =>
       page.closed.map((trade) => trade.closedAt as number),
     );
@@ -53,7 +54,7 @@ describe("trades", () => {
     expect(best).toEqual([...best].sort((a, b) => b - a));
   });
 
-  test("of all networks and both orders together are several times one walk", () => {
+  test("of all networks and both orders together are several times as many as one walk shows", () => {
     const found = new Set<string>();
     let total = 0;
     for (const { id } of NETWORKS) {
@@ -68,7 +69,7 @@ describe("trades", () => {
     expect(found.size).toBeGreaterThan(2 * 200);
   });
 
-  test("that close between two pages repeat nothing", () => {
+  test("that close between two pages are not repeated", () => {
     const growing = smallWorld("growing", { seconds: 20_000, rate: 1, traders: 30 });
     growing.advance(growing.context.genesis + 15_000_000);
     const before = createApi(growing);
@@ -88,7 +89,7 @@ describe("trades", () => {
   });
 });
 
-test("a closed position is counted from the moment on from which it is listed", () => {
+test("a closed position is counted once it is listed", () => {
   const fresh = smallWorld("late counts", { seconds: 600, rate: 4, traders: 40 });
   const platform = createApi(fresh);
   const view = new View(fresh);
@@ -104,7 +105,7 @@ test("a closed position is counted from the moment on from which it is listed", 
       late += closedCount(view, index) - (all?.closedTotal ?? 0);
     }
   }
-  // Some were closed before they were listed, or this has shown nothing.
+  // Some were closed before they were listed, or this test proves nothing.
   expect(late).toBeGreaterThan(0);
 });
 
@@ -124,7 +125,7 @@ test("a third of new positions are in the feed before they are listed, and none 
     fresh.advance(fresh.context.genesis + second * 1000);
     for (const { position: at, item } of platform.appFeed(position, 1000).items) {
       position = at;
-      // A first fill that is late, as one in a hundred is, says nothing about the list.
+      // A late first fill, as one in a hundred is, says nothing about the list.
       const isNew = item.kind === "buy" && !known.has(item.tradeId) && fresh.time - item.at < 2_000;
       known.add(item.tradeId);
       if (!isNew || platform.trade(item.tradeId ?? "")?.swaps.length !== 1) continue;
@@ -139,7 +140,7 @@ test("a third of new positions are in the feed before they are listed, and none 
 });
 
 describe("other lists", () => {
-  test("swaps come 100 a page, the latest first, each once", () => {
+  test("swaps come 100 per page, latest first, each once", () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     for (;;) {
@@ -154,8 +155,8 @@ describe("other lists", () => {
     expect(seen.length).toBe(api.userById(busiest)?.swapCount as number);
   });
 
-  test("fills are in the order of their blocks, also those that a re-org moved", () => {
-    // Everybody trades every few seconds, so that a moved fill meets others of the same trader.
+  test("fills are in the order of their blocks, even those that a re-org moved", () => {
+    // Everybody trades every few seconds, so that a moved fill overlaps with others of the same trader.
     const busy = smallWorld("moved fills", { seconds: 1_200, rate: 8, traders: 30 });
     busy.advance(Number.POSITIVE_INFINITY);
     const platform = createApi(busy);
@@ -198,7 +199,7 @@ describe("other lists", () => {
     expect(sample?.rows).toHaveLength(200);
   });
 
-  test("theses are 95 a page; only the global list has no likes", () => {
+  test("theses come 95 per page; only the global list has no likes", () => {
     const seen = new Set<string>();
     let cursor: string | undefined;
     let pages = 0;
@@ -261,7 +262,7 @@ describe("other lists", () => {
 });
 
 describe("cursors", () => {
-  test("that were made up, altered or given elsewhere are refused", () => {
+  test("that were made up, altered or issued elsewhere are refused", () => {
     const good = api.trades(busiest, { sort: "recent" })?.nextCursor ?? "";
     expect(() => api.trades(busiest, { sort: "pnl", cursor: good })).toThrow(BadCursor);
     expect(() => api.swaps(busiest, { cursor: good })).toThrow(BadCursor);
@@ -283,7 +284,7 @@ describe("cursors", () => {
   });
 });
 
-test("unknown subjects are not known", () => {
+test("unknown subjects are not found", () => {
   const unknown = "00000000-0000-4000-8000-000000000000";
   expect(api.userById(unknown)).toBeUndefined();
   expect(api.userByHandle("nobody_at_all")).toBeUndefined();

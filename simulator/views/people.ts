@@ -1,5 +1,4 @@
-// Traders as lists and profiles show them. What a person says of themselves follows from their number; what they
-// did comes from the books.
+// Traders as lists and profiles show them. Their bios follow from their number; their results come from the books.
 import type { PnlWindow, WireClan, WirePerson, WireUser } from "../../protocol/protocol.ts";
 import { type CopyTerms, termsText } from "../world/copy-terms.ts";
 import { chosen, mix, unit } from "../world/hash.ts";
@@ -79,7 +78,7 @@ export function userRow(view: View, trader: WorldTrader): WireUser {
   };
 }
 
-/** Wallets as the platform tells them: unknown while it is still finding out. */
+/** Wallets as the platform reports them: null while it is still resolving them. */
 export function knownWallets(view: View, trader: WorldTrader): { solana: string | null; evm: string | null } {
   return trader.resolvedAt > view.now ? { solana: null, evm: null } : view.context.population.wallets(trader);
 }

@@ -1,5 +1,5 @@
-// PnL of a window is what was earned in it: recomputed here, from the swaps, transfers and quotes that anyone can ask
-// for, by an accounting written a second time.
+// PnL of a window is the profit made in it: recomputed here, from the public swaps, transfers and quotes, by an independent
+// implementation of the accounting.
 
 import { describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../kit/units.ts";
@@ -65,7 +65,7 @@ function quoted(token: Held["token"], at: number): number {
   return known;
 }
 
-/** Realized less fees, and unrealized at a time, by moving average. */
+/** Realized net of fees, and unrealized at a time, by moving average. */
 function booksAt(
   { token, steps }: Held,
   at: number,
@@ -118,7 +118,7 @@ const traders = world.context.population.traders.filter(
 const books = new Map(traders.map(({ index }) => [index, positionsOf(index)]));
 
 describe("PnL by window", () => {
-  test("is what swaps, transfers and quotes add up to, for hundreds of traders", () => {
+  test("equals the sum of swaps, transfers and quotes, for hundreds of traders", () => {
     expect(traders.length).toBeGreaterThan(250);
     let differing = 0;
     for (const trader of traders) {
@@ -129,7 +129,7 @@ describe("PnL by window", () => {
         expect(Math.abs((user?.pnl[window] as number) - pnl)).toBeLessThan(0.01 + Math.abs(pnl) * 1e-6);
       }
       expect(user?.pnl24h).toBe(user?.pnl["24h"] as number);
-      // Counted up to now, and profit up to the moment before.
+      // The count goes up to now, the profit up to the moment before.
       const steps = held.flatMap((each) => each.steps);
       expect(user?.swapCount).toBe(steps.filter(({ kind }) => kind === "buy" || kind === "sell").length);
       if (Math.abs((user?.pnl.all ?? 0) - (user?.pnl["24h"] ?? 0)) > 1) differing++;
@@ -137,7 +137,7 @@ describe("PnL by window", () => {
     expect(differing).toBeGreaterThan(200);
   });
 
-  test("ranks the leaderboards, with nobody left out who did or held something", () => {
+  test("ranks the leaderboards, leaving out no one who did or held something", () => {
     for (const window of WINDOWS) {
       const { rows } = api.leaderboard(window);
       const best = traders
@@ -157,10 +157,10 @@ describe("PnL by window", () => {
     }
   });
 
-  test("a gift is no profit when it comes", () => {
+  test("a gift is no profit when it arrives", () => {
     const gift = [...books.values()].flat().find(({ token, steps: [first, second] }) => {
       if (second || first?.kind !== "in" || first.usd <= 1) return false;
-      // What is handed out in the block before a launch has no price yet.
+      // Tokens handed out in the block before a launch have no price yet.
       return (api.quotes([token], first.at + 1).rows[0]?.priceUsd ?? null) !== null;
     });
     const [came] = gift?.steps ?? [];
@@ -168,7 +168,7 @@ describe("PnL by window", () => {
     expect(Math.abs(booksAt(gift, came.at + 1).unrealized)).toBeLessThan(came.usd * 0.2 + 1);
   });
 
-  test("nothing joins books that are settled, whatever the network of its block", () => {
+  test("nothing is added to settled books, whatever the block's network", () => {
     const busy = smallWorld("settled", { seconds: 4_000, rate: 4 });
     const { counters, tables } = busy.context.state;
     const late: number[] = [];

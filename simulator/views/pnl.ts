@@ -1,6 +1,6 @@
-// What a trader earned in a window: the difference of two standings, each marked to the quotes of its moment. Where the
-// fills since then have been forgotten (a world that trades much faster than the default), a window begins with the mark
-// of its first whole day.
+// A trader's profit in a window: the difference of two states of the books, each marked to the quotes of its moment. Where the
+// fills since then have been dropped (a world that trades much faster than the default), a window begins with the mark of its
+// first whole day.
 import { type BookTotals, earned, newTotals, type Profit } from "../../accounting/totals.ts";
 import { DAY_MS, SECOND_MS } from "../../kit/units.ts";
 import type { PnlWindow } from "../../protocol/protocol.ts";
@@ -11,16 +11,16 @@ import type { View } from "./view.ts";
 
 /** In millionths of a dollar. */
 export interface TraderProfit extends Profit {
-  /** Was anything done or held in the window? */
+  /** Whether the trader did or held anything in the window. */
   active: boolean;
 }
 
 type Rolling = Exclude<PnlWindow, "all">;
 const WINDOW_MS: Record<Rolling, number> = { "24h": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS };
 
-/** The app shows a fill some 17 seconds after its block: books that are this old never change any more. */
+/** The app shows a fill about 17 seconds after its block: books this old never change any more. */
 export const SETTLED_AFTER_MS = 20 * SECOND_MS;
-/** Profits are worked out for moments this far apart, so that calls made one after the other get the same one. */
+/** Profits are computed for moments this far apart, so that consecutive calls get the same one. */
 const MOMENT_EVERY_MS = 30 * SECOND_MS;
 
 interface EverybodysBooks {
@@ -30,7 +30,7 @@ interface EverybodysBooks {
 
 const BOOKS = new WeakMap<View, EverybodysBooks>();
 
-/** Kept for as long as the view is: building them walks a month of fills. */
+/** Kept for as long as the view exists: building them walks a month of fills. */
 export function everybodysBooks(view: View): EverybodysBooks {
   const known = BOOKS.get(view);
   if (known) return known;
@@ -40,7 +40,7 @@ export function everybodysBooks(view: View): EverybodysBooks {
   return books;
 }
 
-/** The moment asked for, or the last one whose books are settled. */
+/** The requested moment, or the last one whose books are settled. */
 export function profitMoment(view: View, at?: number): number {
   const settled = Math.floor((view.now - SETTLED_AFTER_MS) / MOMENT_EVERY_MS) * MOMENT_EVERY_MS;
   return at === undefined ? settled : Math.min(at, settled);
@@ -79,7 +79,7 @@ export function traderProfit(
   return { ...profit, active: end.book(trader).held.size + heldBefore + profit.fills > 0 };
 }
 
-/** Where the trader stood as the first whole day of the window began. */
+/** The trader's totals as the first whole day of the window began. */
 function dayMark(view: View, trader: number, window: Rolling, moment: number): BookTotals | null {
   const start = Math.max(windowBegin(window, moment), view.context.genesis);
   const mark = Math.ceil(start / DAY_MS) * DAY_MS;

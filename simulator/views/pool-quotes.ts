@@ -1,5 +1,5 @@
-// One price for one moment: what the pool of a token quoted then, from the outside price and the last swap before it.
-// Quotes are taken every few seconds and late enough that no fill can still precede them, so they never change.
+// One price per moment: the quote of a token's pool then, from the outside price and the last swap before it. Quotes are taken
+// every few seconds and late enough that no earlier fill can still arrive, so they never change.
 import { MINUTE_MS } from "../../kit/units.ts";
 import { RECORDING_LAG_MS } from "../world/blocks.ts";
 import type { WorldContext } from "../world/context.ts";
@@ -13,21 +13,21 @@ export function quoteMoment(now: number): number {
   return Math.floor((now - RECORDING_LAG_MS) / QUOTE_EVERY_MS) * QUOTE_EVERY_MS;
 }
 
-/** Where a window of this length begins: windows roll by the minute. */
+/** The start of a window of this length: windows roll by the minute. */
 export function windowStart(asOf: number, lengthMs: number): number {
   return Math.floor(asOf / MINUTE_MS) * MINUTE_MS - lengthMs;
 }
 
-/** What the pool quoted at a time, fills at that very time included. */
+/** The pool's quote at a time, including fills at that exact time. */
 export function poolPrice(context: WorldContext, token: WorldToken, at: number): number {
   return priceAfter(context, token, at, swapBefore(context, token, at));
 }
 
-/** The newest swap of a token, counted over the whole world; negative if it has none. */
+/** The token's newest swap, by its number in the whole world; negative if it has none. */
 export const newestSwap = ({ state }: WorldContext, token: WorldToken): number =>
   state.tables.tokens.columns.lastSwap.get(token.index) - 1;
 
-/** The last swap at a time or before it, looked for from a later one backwards; negative if none is kept. */
+/** The last swap at or before a time, searched backwards from a later one; negative if none is kept. */
 export function swapBefore(
   context: WorldContext,
   token: WorldToken,
@@ -48,7 +48,7 @@ export function swapBefore(
   return -1;
 }
 
-/** What the pool quoted at a time that this swap was the last before. */
+/** The pool's quote at a time, given the last swap before it. */
 export function priceAfter(context: WorldContext, token: WorldToken, at: number, swap: number): number {
   const outside = priceAt(token.price, at);
   if (swap < 0) return outside;

@@ -1,4 +1,4 @@
-// The swaps of one token in the order of time, and the price of its pool between them.
+// The swaps of one token in time order, and the price of its pool between them.
 import { fadedShift, SHIFT_FADES_MS } from "../world/pool.ts";
 import { priceAt } from "../world/prices.ts";
 import { BUY } from "../world/state.ts";
@@ -7,14 +7,14 @@ import type { View } from "./view.ts";
 
 export interface PoolSwap {
   at: number;
-  /** How far the pool's log price was from the outside price, just after. */
+  /** The distance of the pool's log price from the outside price, right after the swap. */
   shift: number;
   /** In millionths. */
   usd: number;
   isBuy: boolean;
 }
 
-/** Since when all fills are known, and with them every price. */
+/** The time since which all fills are known, and so every price. */
 export function poolKnownFrom({ context }: View): number {
   const { counters, tables } = context.state;
   if (counters.fills <= tables.fills.capacity) return context.origin;
@@ -52,7 +52,7 @@ export function poolPriceBy(token: WorldToken, swaps: readonly PoolSwap[], at: n
   return last ? outside * Math.exp(fadedShift(last.shift, last.at, at)) : outside;
 }
 
-/** The place of the first swap after a time. */
+/** The index of the first swap after a time. */
 export function swapAfter(swaps: readonly PoolSwap[], at: number): number {
   let low = 0;
   let high = swaps.length;

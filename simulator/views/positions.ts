@@ -1,5 +1,5 @@
 // One position as the platform shows it, and the holdings made of open ones. The wire's numbers are the books' whole
-// millionths divided once, so they agree with each other to the last digit a double holds.
+// millionths divided once, so they agree with each other to the last digit of a double.
 import type { WireHolding, WirePosition } from "../../protocol/protocol.ts";
 import { NONE } from "../world/columns.ts";
 import { heldAmount } from "../world/ledger.ts";
@@ -77,12 +77,12 @@ export function positionRow(
   };
 }
 
-/** Slots of the trader's open positions, the latest opened first. */
+/** Slots of the trader's open positions, latest opened first. */
 export function openSlots(view: View, trader: number): number[] {
   return walk(view, view.tables.traders.columns.openHead.get(trader));
 }
 
-/** Slots of the closed positions that are still kept, the latest closed first. */
+/** Slots of the closed positions that are still kept, latest closed first. */
 export function closedSlots(view: View, trader: number): number[] {
   return walk(view, view.tables.traders.columns.closedHead.get(trader));
 }
@@ -94,7 +94,7 @@ function walk(view: View, head: number): number[] {
   return slots;
 }
 
-/** Everything the trader holds, the most valuable first. */
+/** Everything the trader holds, most valuable first. */
 export function holdingSlots(view: View, trader: number): number[] {
   const positions = view.tables.positions.columns;
   const value = (slot: number) => heldAmount(positions, slot) * view.price(positions.token.get(slot));

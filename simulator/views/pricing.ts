@@ -1,4 +1,4 @@
-// What prices rest on here: every token has one pool, and it is known to the last digit.
+// The basis of prices here: every token has one pool, and its price is known exactly.
 
 import { depthUsd } from "../world/pool.ts";
 import type { WorldToken } from "../world/tokens.ts";
@@ -10,7 +10,7 @@ export const poolPricing = (token: WorldToken, priceUsd: number, asOf: number) =
   exact: true,
 });
 
-/** Swaps are paid in a dollar coin. */
+/** Swaps are paid in a stablecoin. */
 export const paidInDollars = (asOf: number) => ({
   pricedBy: "stable" as const,
   depthUsd: null,
@@ -18,5 +18,5 @@ export const paidInDollars = (asOf: number) => ({
   exact: true,
 });
 
-/** A token that was not launched yet has no price. */
+/** A token that had not launched yet has no price. */
 export const UNPRICED = { pricedBy: null, depthUsd: null, exact: null };

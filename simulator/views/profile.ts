@@ -1,4 +1,4 @@
-// What belongs to one trader in addition to the profile: balances and the spotlight.
+// One trader's data beyond the profile: balances and the spotlight.
 import type { WireBalances, WirePosition } from "../../protocol/protocol.ts";
 import { livePerpPnl } from "../world/perps.ts";
 import { externalPerps } from "./external-perps.ts";

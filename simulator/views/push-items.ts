@@ -1,4 +1,4 @@
-// Items of the push feed: what phones show. Most have a type, some have none.
+// Items of the push feed: phone notifications. Most have a type, some have none.
 import type { WirePushItem, WireToken } from "../../protocol/protocol.ts";
 import { chosen } from "../world/hash.ts";
 import type { WorldTrader } from "../world/population.ts";

@@ -6,7 +6,7 @@ import { POOL_FEE_BPS } from "../world/pool.ts";
 import { poolPricing, UNPRICED } from "./pricing.ts";
 import type { View } from "./view.ts";
 
-/** What insiders are handed comes in the last block before a launch, at the launch's price. */
+/** Insiders receive their tokens in the last block before a launch, at the launch's price. */
 const HANDED_OUT_MS = MINUTE_MS;
 
 export function quotes(
@@ -14,7 +14,7 @@ export function quotes(
   tokens: { address: string; networkId: NetworkId }[],
   at?: number,
 ): { rows: WireQuote[] } {
-  // Never of a moment that is still being lived.
+  // Never of a moment that is not over yet.
   const moment = at === undefined ? view.asOf : Math.min(at, view.asOf);
   const rows = tokens.map(({ address, networkId }) => {
     const token = view.context.tokens.byAddress(address, networkId);

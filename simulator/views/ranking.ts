@@ -1,5 +1,5 @@
-// Everybody in an order, at a moment whose books can't change any more, so that pages of it fit together however long a walk
-// takes. Made in slices, as a leaderboard is; the last few orders are kept for the next page.
+// Everybody in some order, at a moment whose books can't change any more, so that its pages are consistent however long a walk
+// takes. Made in slices, as a leaderboard is; the last few orders are cached for the next page.
 import { roiOf } from "../../accounting/figures.ts";
 import { knownFirst } from "../../kit/known-first.ts";
 import { createLru, type Lru } from "../../kit/lru.ts";
@@ -23,9 +23,9 @@ import type { View } from "./view.ts";
 
 const TRADERS_A_SLICE = 200;
 const ROWS_A_SLICE = 5;
-/** Some milliseconds: each trader's positions of a window on one network. */
+/** A few milliseconds: each trader's positions of a window on one network. */
 const BOOKS_A_SLICE = 10;
-/** A walk asks for one of them; some walk at once. Each is some hundred bytes a trader. */
+/** A walk uses one of them; a few walks run at once. Each takes a few hundred bytes per trader. */
 const ORDERS_KEPT = 4;
 
 interface TraderOrder {
@@ -46,7 +46,7 @@ export function* ranking(view: View, window: PnlWindow, query: RankingQuery): Sl
     if (rows.length % ROWS_A_SLICE === 0) yield;
     const row = rowOf(view, trader, rankOf.get(trader) ?? null, profitOf(profits, trader));
     const lastFillAt = lastFillBefore(view, trader, moment);
-    // A directory shows hundreds of people, and each one's figures take a look at all their positions.
+    // A directory shows hundreds of people, and each one's figures need a pass over all their positions.
     const figures = query.who === "all" ? {} : { figures: figuresRow(view, trader.index, within) };
     rows.push({ ...row, ...figures, lastFillAt, createdAt: trader.createdAt });
   }
@@ -55,7 +55,7 @@ export function* ranking(view: View, window: PnlWindow, query: RankingQuery): Sl
 
 const networkIn = ({ networkId }: RankingQuery) => (networkId === undefined ? {} : { networkId });
 
-/** What everybody made on one network, by the index of a trader. Their positions there are looked through one by one. */
+/** Everybody's profit on one network, by the index of a trader. Their positions there are scanned one by one. */
 function* profitsOn(
   view: View,
   window: PnlWindow,
@@ -85,7 +85,7 @@ function* orderOf(view: View, window: PnlWindow, query: RankingQuery, moment: nu
       : yield* profitsOn(view, window, moment, networkId);
   const ranked = byProfit(view, profits);
   const rankOf = new Map(ranked.map((trader, index) => [trader, index + 1]));
-  // Who joins later is in no order of this moment.
+  // Traders who joined later are in no order of this moment.
   const there = view.context.population.traders.filter(({ createdAt }) => createdAt < moment);
   const isRanked = (trader: WorldTrader) => rankOf.has(trader);
   const others = who === "all" ? there.filter((trader) => !isRanked(trader)) : [];
@@ -95,7 +95,7 @@ function* orderOf(view: View, window: PnlWindow, query: RankingQuery, moment: nu
     if (values.size % (networkId === undefined ? TRADERS_A_SLICE : BOOKS_A_SLICE) === 0) yield;
   }
   const made = { traders: [...values.keys()], profits, rankOf };
-  // A sort that keeps the order of equals, which is that of their profits.
+  // A stable sort, so ties stay in the order of their profits.
   made.traders.sort((a, b) => knownFirst(values.get(a) ?? null, values.get(b) ?? null, order));
   kept.set(key, made);
   return made;
@@ -137,7 +137,7 @@ function sortValue(
   }
 }
 
-/** As the books' own figures have it, without the moves of each position. */
+/** Computed like the books' own figures, without the moves of each position. */
 function winRateOf(view: View, { index }: WorldTrader, from: number, moment: number): number | null {
   const { closedAt, lastFill, realized } = view.tables.positions.columns;
   let closed = 0;

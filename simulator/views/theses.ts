@@ -1,4 +1,4 @@
-// Lists of theses: everybody's, a token's, a trader's; 95 a page. Cursors name the last thesis seen.
+// Lists of theses: everybody's, a token's, a trader's; 95 per page. Cursors name the last thesis seen.
 import type { NetworkId, WirePage, WireThesis } from "../../protocol/protocol.ts";
 import { networkIndex } from "../world/networks.ts";
 import { readCursor, writeCursor } from "./cursors.ts";
@@ -76,7 +76,7 @@ export function userTheses(
   return page(view, scope, found, true);
 }
 
-/** The latest first, as far as they are kept and shown. */
+/** Latest first, as far as they are kept and shown. */
 function walk(view: View, lastPlusOne: number, back: { get(index: number): number }): number[] {
   const found: number[] = [];
   let number = lastPlusOne - 1;

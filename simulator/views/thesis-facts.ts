@@ -1,4 +1,4 @@
-// What was so when a thesis was written, from its own record and from prices that never change.
+// The facts at the time a thesis was written, from its own record and from prices that never change.
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import type { GrammarFacts } from "../words/grammar.ts";
 import { network } from "../world/networks.ts";
@@ -6,7 +6,7 @@ import { priceAt } from "../world/prices.ts";
 import type { WorldToken } from "../world/tokens.ts";
 import type { View } from "./view.ts";
 
-/** The high is looked for at this many times of a token's life. */
+/** The high is sampled at this many times of a token's life. */
 const LOOKS = 24;
 
 export function circumstancesOf(view: View, number: number, token: WorldToken) {
@@ -26,15 +26,15 @@ export function circumstancesOf(view: View, number: number, token: WorldToken) {
     usd: theses.usd.get(row) / 1e6,
     buys: theses.buys.get(row),
     sells: theses.sells.get(row),
-    /** Change of the price over a day, and from the highest it had been. */
+    /** The price change over a day, and from the highest sampled so far. */
     dayMove: price / priceAt(token.price, Math.max(token.launchAt, at - DAY_MS)) - 1,
     fromPeak: price / peak - 1,
     sinceLaunch: price / Math.exp(token.price.launchLogPrice) - 1,
-    /** How the position stood. */
+    /** The position's state. */
     gain: entry > 0 ? price / entry - 1 : 0,
-    /** Theses that the author had written about the token. */
+    /** The author's earlier theses about the token. */
     earlierOfToken: theses.earlier.get(row),
-    /** The author's thesis before this one, and how its token had done since. */
+    /** The author's previous thesis, and how its token had done since. */
     last: lastOf(view, number, at),
   };
 }

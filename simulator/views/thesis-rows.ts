@@ -1,5 +1,5 @@
-// Theses as rows. Likes and replies grow with the age of a thesis towards a number fixed for it, so they never fall.
-// A thesis is known as long as its record and its position are.
+// Theses as rows. Likes and replies grow with the age of a thesis towards a number fixed for it, so they never fall. A thesis
+// is available as long as its record and its position are.
 import { HOUR_MS } from "../../kit/units.ts";
 import type { WireThesis } from "../../protocol/protocol.ts";
 import { unit } from "../world/hash.ts";
@@ -15,7 +15,7 @@ export function thesisKept(view: View, number: number): boolean {
   return number >= 0 && number >= view.context.state.counters.theses - view.tables.theses.capacity;
 }
 
-/** Is its position one that the platform still shows? */
+/** Whether the platform still shows its position. */
 export function thesisShown(view: View, number: number): boolean {
   if (!thesisKept(view, number)) return false;
   const theses = view.tables.theses.columns;
@@ -31,7 +31,7 @@ export function likesOf(view: View, number: number): number {
   return Math.floor((2 + appeal * (18 + followers * 0.6)) * grown(view, theses.at.get(row)));
 }
 
-/** All comments that there are by now, replies included. */
+/** All comments by now, replies included. */
 export function repliesOf(view: View, number: number): number {
   const row = number % view.tables.theses.capacity;
   return Math.floor(finalReplies(view, number) * grown(view, view.tables.theses.columns.at.get(row)));

@@ -1,5 +1,5 @@
-// Ten thousand theses without a visible template: with names and figures masked, no sentence is in more than 1 % of
-// them, only those who added say so, and the same thesis always says the same.
+// Ten thousand theses without a visible template: with names and figures masked, no sentence is in more than 1 % of them, only
+// those who added to a position say so, and the same thesis always says the same.
 import { describe, expect, test } from "bun:test";
 import { smallWorld } from "../world/test-worlds.ts";
 import { createApi } from "./api.ts";
@@ -13,7 +13,7 @@ const view = new View(world);
 const { theses } = world.context.state.tables;
 const count = world.context.state.counters.theses;
 
-/** The newest, each made once. */
+/** The newest, each generated once. */
 const written = Array.from({ length: WANTED }, (_, place) => {
   const number = count - WANTED + place;
   return { number, ...writtenOf(view, number) };
@@ -32,7 +32,7 @@ function masked({ number, text, links }: (typeof written)[number]): string[] {
 const sentencesOf = written.map(masked);
 
 describe("theses", () => {
-  test("share no sentence that 1 % of them have", () => {
+  test("share no sentence that is in 1 % of them", () => {
     expect(count).toBeGreaterThanOrEqual(WANTED);
     const sentences = new Map<string, number>();
     for (const thesis of sentencesOf)
@@ -42,7 +42,7 @@ describe("theses", () => {
     expect(sentences.size).toBeGreaterThan(5_000);
   });
 
-  test("are hardly ever the same as a whole", () => {
+  test("are hardly ever identical", () => {
     const wholes = new Map<string, number>();
     for (const thesis of sentencesOf) {
       const whole = thesis.join(" ");
@@ -51,7 +51,7 @@ describe("theses", () => {
     expect(Math.max(...wholes.values())).toBeLessThan(WANTED * 0.006);
   });
 
-  test("say that more was bought only where it was", () => {
+  test("say that more was bought only if it was", () => {
     let said = 0;
     for (const { number, text } of written) {
       const fills =
@@ -65,7 +65,7 @@ describe("theses", () => {
     expect(said).toBeGreaterThan(100);
   });
 
-  test("leave no fact unfilled, name no real host, and stay the same", () => {
+  test("leave no placeholder unfilled, name no real host, and stay the same", () => {
     const again = new View(world);
     for (const { number, text, links } of written.slice(-2_000)) {
       expect(text).not.toMatch(/\$[a-zA-Z]+(?![A-Za-z0-9]*\b)|\[|\]|undefined|NaN|Infinity/);
@@ -75,7 +75,7 @@ describe("theses", () => {
   });
 });
 
-test("replies answer something that was said, the author's own among them", () => {
+test("replies answer an existing comment, and the author replies too", () => {
   const api = createApi(world);
   const talked = api.theses({}).rows.filter((thesis) => (thesis.replies ?? 0) > 5);
   let byAuthor = 0;

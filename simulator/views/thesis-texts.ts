@@ -1,5 +1,5 @@
-// What a thesis or a comment says. Put together from what was so when it was written: the author's own fills and earlier
-// theses, their style, and what the token had been through. The same record always says the same.
+// The text of a thesis or a comment. Built from the facts at the time it was written: the author's own fills and earlier
+// theses, their style, and the token's history. The same record always says the same.
 import { HOUR_MS } from "../../kit/units.ts";
 import type { WireLink } from "../../protocol/protocol.ts";
 import { expand, type GrammarFacts, oneOf } from "../words/grammar.ts";
@@ -57,7 +57,7 @@ function compose(
   if (seen.earlierOfToken > 0 && unit(roll, 20) < 0.7) sentences.push(say(AGAIN, 2));
   else if (seen.last !== null && unit(roll, 21) < 0.16)
     sentences.push(say(seen.last.gain > 0 ? AFTER_WIN : AFTER_LOSS, 3));
-  // A figure is given once.
+  // A figure is given only once.
   const add = (sentence: string) => {
     const repeats = sentences.includes(sentence) || sentences.some((said) => sharesFigure(said, sentence));
     if (!repeats) sentences.push(sentence);
@@ -78,7 +78,7 @@ function sharesFigure(one: string, other: string): boolean {
   return (other.match(FIGURE) ?? []).some((figure) => figure.length > 3 && figures.has(figure));
 }
 
-/** Somebody who added says so, and only they; a bot reports its rule either way. */
+/** Only people who added to a position say so, and they always do; a bot reports its rule either way. */
 function openingOf(name: StyleName, seen: Circumstances, roll: number): readonly string[] {
   if (name !== "bot" && seen.sells > 0) return TRIMMED;
   if (name !== "bot" && seen.buys > 1 && unit(roll, 26) < 0.85) return ADDED;
@@ -92,7 +92,7 @@ function groundsOf(token: WorldToken, seen: Circumstances): readonly string[] {
   return seen.dayMove > 0.15 ? RUNNING : QUIET;
 }
 
-/** As such a person types. */
+/** In the typing style of such a person. */
 function voiced(sentences: string[], name: StyleName, roll: number): string {
   const apart = unit(roll, 10) < 0.1 ? "\n\n" : " ";
   const text = sentences
@@ -127,7 +127,7 @@ function topicOf(view: View, number: number): TalkTopic {
   return chosen(TOPICS, view.context.key, number, 57);
 }
 
-/** To hosts that exist for examples only. */
+/** Only to hosts reserved for examples. */
 function linksOf(view: View, roll: number, trader: WorldTrader, token: WorldToken): WireLink[] {
   const kind = unit(roll, 12);
   if (kind >= 0.2) return [];

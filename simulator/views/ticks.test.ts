@@ -1,4 +1,5 @@
-// The tape of a simulated token: exact after each swap, made again from the seed, and never of a moment still being lived.
+// The tape of a simulated token: exact after each swap, reproducible from the seed, and never of a moment that is not over
+// yet.
 import { describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
 import type { WireTick } from "../../protocol/protocol.ts";
@@ -23,13 +24,13 @@ function ticksOf(address: string, networkId: number, from: number, to: number): 
 const tokens = api.tokens().rows.filter(({ launchedAt }) => (launchedAt ?? 0) < now - 6 * HOUR_MS);
 
 describe("the simulated tape", () => {
-  test("says the quote of a moment to the last digit", () => {
+  test("matches the quote of a moment to the last digit", () => {
     for (const { address, networkId } of tokens.slice(0, 10)) {
       const ticks = ticksOf(address, networkId, now - 3 * HOUR_MS, now - HOUR_MS);
       expect(ticks.length).toBeGreaterThan(0);
       for (const [index, { at, priceUsd, depthUsd }] of ticks.entries()) {
         expect(depthUsd).toBeGreaterThan(0);
-        // A quote of a moment counts all of its swaps.
+        // A quote of a moment includes all of its swaps.
         if (ticks[index + 1]?.at === at) continue;
         const { rows } = api.quotes([{ address, networkId }], at);
         expect(rows[0]?.priceUsd).toBeCloseTo(priceUsd, 12);
@@ -37,7 +38,7 @@ describe("the simulated tape", () => {
     }
   });
 
-  test("has a tick for each fill that anybody made", () => {
+  test("has a tick for every fill", () => {
     const busiest = world.context.state.tables.fills.columns;
     const { counters } = world.context.state;
     const recent = Array.from({ length: 200 }, (_, back) => counters.fills - 2_000 - back);
@@ -61,7 +62,7 @@ describe("the simulated tape", () => {
     }
   });
 
-  test("covers only what has been lived", () => {
+  test("covers only the past", () => {
     const { address, networkId } = tokens[0] as (typeof tokens)[number];
     const page = api.ticks(address, { networkId, from: now - MINUTE_MS, to: now + HOUR_MS });
     expect(page?.covered.at(-1)?.to).toBeLessThanOrEqual(now);

@@ -1,5 +1,5 @@
 // The tape of a token: its pool right after each of the platform's swaps, and after those of the outside market, which trades
-// all the time. The latter are not kept: which block has one, and what the pool looks like then, follows from the seed.
+// all the time. The latter are not stored: which block has one, and the pool's state then, follow from the seed.
 import { HOUR_MS, SECOND_MS } from "../../kit/units.ts";
 import type { TicksQuery, WireTick, WireTicksPage } from "../../protocol/protocol.ts";
 import { blockNumber, blockTime } from "../world/blocks.ts";
@@ -13,14 +13,14 @@ import { type PoolSwap, poolKnownFrom, poolPriceBy, poolSwaps, swapAfter } from 
 import { dollars, type View } from "./view.ts";
 
 const PAGE_TICKS = 1_000;
-/** Hours that one page looks at: some milliseconds of work. */
+/** Hours that one page covers: a few milliseconds of work. */
 const PAGE_HOURS_MAX = 48;
 /** A deep pool is traded every few seconds, a shallow one every few minutes. */
 const BUSY_EVERY_MS = 6 * SECOND_MS;
 const QUIET_EVERY_MS = 240 * SECOND_MS;
 /** A pool of this depth is traded once a second, before the bounds. */
 const DEPTH_A_SECOND_USD = 2_400_000;
-/** Of a pool, in one swap of the outside market, on average. */
+/** Share of a pool in one swap of the outside market, on average. */
 const OUTSIDE_SHARE = 0.002;
 
 export function ticksPage(view: View, address: string, query: TicksQuery): WireTicksPage | undefined {
@@ -29,7 +29,7 @@ export function ticksPage(view: View, address: string, query: TicksQuery): WireT
   const scope = `ticks ${token.index} ${query.from} ${query.to}`;
   const [sinceAt = -1, sincePlace = -1] =
     query.cursor === undefined ? [] : readCursor(view.cursorKey, scope, query.cursor, 2);
-  // Never of a moment that is still being lived.
+  // Never of a moment that is not over yet.
   const coveredFrom = Math.max(query.from, token.launchAt, poolKnownFrom(view));
   const coveredTo = Math.min(query.to, view.asOf);
   const from = Math.max(coveredFrom, sinceAt);
@@ -55,7 +55,7 @@ export function ticksPage(view: View, address: string, query: TicksQuery): WireT
   };
 }
 
-/** Of a part of one hour. */
+/** Ticks of a part of one hour. */
 function ticksIn(token: WorldToken, swaps: readonly PoolSwap[], from: number, to: number): WireTick[] {
   const on = network(token.network);
   const outside = outsideTimes(token, on, Math.floor(from / HOUR_MS)).filter((at) => at >= from && at < to);
@@ -89,7 +89,7 @@ function ticksIn(token: WorldToken, swaps: readonly PoolSwap[], from: number, to
 const priceOf = (token: WorldToken, { at, shift }: PoolSwap): number =>
   priceAt(token.price, at) * Math.exp(shift);
 
-/** Once in each of equal parts of the hour, somewhere in it, in a block; ascending, each block once. */
+/** One in each of equal parts of the hour, at a random time, in a block; ascending, each block once. */
 function outsideTimes(token: WorldToken, on: Network, hour: number): number[] {
   const start = hour * HOUR_MS;
   const depth = depthUsd(token, priceAt(token.price, start));

@@ -42,7 +42,7 @@ export function tokenInfo(view: View, token: WorldToken): WireTokenInfo {
   };
 }
 
-/** Null for what was there before this world was. */
+/** Null for tokens older than this world. */
 function deployerOf(view: View, token: WorldToken): string | null {
   const [trader] = devsOf(view.context, token);
   if (!trader) return null;
@@ -101,7 +101,7 @@ export interface TokenFlow {
   sellers: Set<number>;
 }
 
-/** The swaps of a token since a time that the app has shown, as far as they are kept. */
+/** A token's swaps shown by the app since a time, as far as they are kept. */
 export function flowOf(view: View, token: number, start: number): TokenFlow {
   const fills = view.tables.fills.columns;
   const { applied } = view.context.state.counters;

@@ -1,7 +1,7 @@
-// A trader's positions by page. Open ones come with the first page; closed ones 25 a page, in one of two orders, on one
-// network or all, and never deeper than eight pages, so several questions find more than one. A cursor names the last
-// position seen, so positions that close between two pages repeat nothing and hide nothing. Some new positions are in the
-// feed before they are listed, as on platforms whose lists are built behind their feed.
+// A trader's positions by page. Open ones come with the first page; closed ones 25 per page, in one of two orders, on one
+// network or all, and never deeper than eight pages, so several queries find more than one. A cursor names the last position
+// seen, so positions that close between two pages cause no repeats and no gaps. Some new positions are in the feed before they
+// are listed, as on platforms whose lists lag behind their feed.
 import type { NetworkId, TradeSort, WireTradesPage } from "../../protocol/protocol.ts";
 import { appTime } from "../world/context.ts";
 import { unit } from "../world/hash.ts";
@@ -13,7 +13,7 @@ import type { View } from "./view.ts";
 
 const PAGE = 25;
 const DEEPEST = 8;
-/** One new position in three is listed late, so long after the app showed it: a bot that looks at once meets some. */
+/** One new position in three is listed this much later than the app shows it: a bot that looks immediately meets some. */
 const LATE_SHARE = 1 / 3;
 const LATE_MS_MIN = 10_000;
 const LATE_MS_MAX = 50_000;
@@ -56,7 +56,7 @@ export function tradesPage(
             .map((slot) => positionRow(view, slot))
         : [],
     closed: shown.map((slot) => positionRow(view, slot)),
-    // What is not listed yet is not counted either.
+    // Positions that are not listed yet are not counted either.
     closedTotal: closedCount(view, trader.index, wanted) - (kept.length - listed.length),
     nextCursor: more
       ? writeCursor(view.cursorKey, scope, [page + 1, key.get(last), positions.number.get(last)])
@@ -64,7 +64,7 @@ export function tradesPage(
   };
 }
 
-/** The same position is late by the same time whenever it is asked for. */
+/** The same position always has the same delay. */
 function isListed(view: View, slot: number): boolean {
   const { number, openedAt } = view.tables.positions.columns;
   const shownAt = appTime(openedAt.get(slot));

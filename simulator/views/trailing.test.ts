@@ -5,7 +5,7 @@ import { profitMoment } from "./pnl.ts";
 import { Trailing } from "./trailing.ts";
 import { View } from "./view.ts";
 
-test("books that one answer carries in slices are whole for another that asks in between, and for both after it", () => {
+test("books that one answer moves in slices are consistent for another that reads in between, and for both afterwards", () => {
   const world = smallWorld("trailing", { seconds: 4 * 86_400, rate: 0.05, traders: 60 });
   world.advance(Number.POSITIVE_INFINITY);
   const view = new View(world);

@@ -1,5 +1,5 @@
-// Everybody's books as they stood at a moment. Worked out once, backwards from now and in slices, and then carried along,
-// fill by fill, to whatever moment is asked for next, so that a leaderboard never walks a month of fills.
+// Everybody's books as of a moment. Computed once, backwards from now and in slices, and then moved, fill by fill, to whatever
+// moment is requested next, so that a leaderboard never walks a month of fills.
 
 import { type BookTotals, enter, newTotals } from "../../accounting/totals.ts";
 import { atOnce, type Sliced } from "../../kit/slices.ts";
@@ -10,7 +10,7 @@ import { heldAmount } from "../world/ledger.ts";
 import { BUY, SELL, TRANSFER_IN } from "../world/state.ts";
 import type { View } from "./view.ts";
 
-/** Some three milliseconds of a process that has just started. */
+/** About three milliseconds in a process that has just started. */
 const FILLS_A_SLICE = 1_000;
 const TRADERS_A_SLICE = 200;
 
@@ -24,21 +24,21 @@ export class Trailing {
   readonly #view: View;
   #books: HeldBook[] = [];
   #moment = Number.NaN;
-  /** The books on their way to another moment, not to be read before they are there. */
+  /** The move to another moment in progress; the books must not be read until it is done. */
   #moving: Sliced<void> | null = null;
 
   constructor(view: View) {
     this.#view = view;
   }
 
-  /** Brings the books to a moment that is settled. False when the fills since then are no longer all kept. */
+  /** Moves the books to a settled moment. False when the fills since then are no longer all kept. */
   moveTo(moment: number): boolean {
     return (moment === this.#moment && !this.#moving) || atOnce(this.moveInSlices(moment));
   }
 
   /** The same, for an answer made over several turns. The world must stand still until it is done. */
   *moveInSlices(moment: number): Sliced<boolean> {
-    // Somebody else's move ends first, and is done when its own turn comes.
+    // Another caller's move ends first, and counts as done when its own turn comes.
     while (this.#moving) yield* this.#moving;
     if (moment === this.#moment) return true;
     const { counters, tables } = this.#view.context.state;
@@ -46,10 +46,10 @@ export class Trailing {
     const reach = Math.min(moment, Number.isNaN(this.#moment) ? moment : this.#moment) - ORDER_SLACK_MS;
     if (oldest > 0 && tables.fills.columns.at.get(oldest % tables.fills.capacity) > reach) return false;
     if (Number.isNaN(this.#moment)) {
-      // Apart from what is there, which others may read meanwhile.
+      // Built separately from the current books, which others may read meanwhile.
       const books = yield* this.#now();
       yield* this.#shift(books, Number.POSITIVE_INFINITY, moment);
-      // Others may have been faster: what they made is carried along.
+      // Others may have been faster: their result is moved instead.
       if (!Number.isNaN(this.#moment)) return yield* this.moveInSlices(moment);
       this.#books = books;
       this.#moment = moment;
@@ -70,7 +70,7 @@ export class Trailing {
     return bookIn(this.#books, trader);
   }
 
-  /** The totals at the moment, with what is held valued at its quotes. */
+  /** The totals at the moment, with holdings valued at its quotes. */
   valued(trader: number): BookTotals {
     const { totals, held } = this.book(trader);
     let openValue = 0;
@@ -79,12 +79,12 @@ export class Trailing {
     return { ...totals, openValue };
   }
 
-  /** Books the fills whose blocks lie between two moments, or takes them back. */
+  /** Applies the fills whose blocks lie between two moments, or undoes them. */
   *#shift(books: HeldBook[], from: number, to: number): Sliced<void> {
     const [low, high, sign] = to > from ? [from, to, 1 as const] : [to, from, -1 as const];
     const { counters, tables } = this.#view.context.state;
     const { at } = tables.fills.columns;
-    // Fills are numbered as they are recorded, which is the order of their blocks but for some seconds.
+    // Fills are numbered as they are recorded, which is block order give or take a few seconds.
     for (let number = this.#firstSince(low - 2 * ORDER_SLACK_MS); number < counters.applied; number++) {
       if (number % FILLS_A_SLICE === 0) yield;
       const recorded = at.get(number % tables.fills.capacity);
@@ -154,7 +154,7 @@ export class Trailing {
   }
 }
 
-/** What the table's kinds are called in accounting. */
+/** The names of the table's kinds in accounting. */
 export const MOVE_KINDS: Record<number, "buy" | "sell" | "receive" | "send"> = {
   [BUY]: "buy",
   [SELL]: "sell",

@@ -1,5 +1,5 @@
-// What every answer is made from: the world as it is now, ids both ways, and one quote of each token a moment. Views only
-// read; two calls at the same world time answer alike.
+// The basis of every answer: the world as it is now, ids in both directions, and one quote per token and moment. Views only
+// read; two calls at the same world time get the same answer.
 
 import { hash32 } from "../../kit/random.ts";
 import { DAY_MS } from "../../kit/units.ts";
@@ -15,7 +15,7 @@ import type { World } from "../world/world.ts";
 import { poolPrice, quoteMoment, windowStart } from "./pool-quotes.ts";
 
 export const MICRO = 1_000_000;
-/** Now, the starts of windows, and the ends of a month's buckets that somebody asked for. */
+/** Now, the starts of windows, and the ends of a month's buckets that someone requested. */
 const MOMENTS_MAX = 96;
 
 export class View {
@@ -54,17 +54,17 @@ export class View {
     return this.context.state.tables;
   }
 
-  /** The moment of every price that is shown now. */
+  /** The moment of all current prices. */
   get asOf(): number {
     return quoteMoment(this.now);
   }
 
-  /** Dollars a token, as of `asOf`. */
+  /** Dollars per token, as of `asOf`. */
   price(token: number): number {
     return this.priceAt(token, this.asOf);
   }
 
-  /** Dollars a token at a moment that has passed; looked up once for each. */
+  /** Dollars per token at a past moment; computed once for each. */
   priceAt(token: number, at: number): number {
     let prices = this.#prices.get(at);
     if (!prices) {
@@ -80,7 +80,7 @@ export class View {
     return price;
   }
 
-  /** Percent over the last day; null for what launched within it. */
+  /** Percent over the last day; null for tokens that launched within it. */
   change24h(token: WorldToken): number | null {
     const before = windowStart(this.asOf, DAY_MS);
     if (token.launchAt > before) return null;
@@ -96,7 +96,7 @@ export class View {
     return this.ids.user.encode(trader);
   }
 
-  /** The slot of a position that the app has shown and not forgotten. */
+  /** The slot of a position that the app has shown and that is still kept. */
   slotOf(tradeId: string): number | undefined {
     const found = this.ids.trade.decode(tradeId);
     if (!found || found.slot >= this.context.state.counters.slots) return undefined;
@@ -132,11 +132,11 @@ export function round(value: number, digits: number): number {
 }
 
 export function dollars(micro: number): number {
-  // A loss that rounds to nothing is not below nothing: JSON has no -0.
+  // A loss that rounds to zero must not be negative: JSON has no -0.
   return micro / MICRO + 0;
 }
 
-/** Volumes travel as text, with all their digits. */
+/** Volumes are sent as text, with all their digits. */
 export function volumeText(micro: number): string {
   return (micro / MICRO).toFixed(6);
 }

@@ -67,7 +67,7 @@ describe("ids", () => {
     expect(slottedIdSpace("seed", "thesis").encode(9, 5)).toBe("342ace85-dade-4967-95a0-75b0476abcdf");
   });
 
-  test("lead back to their number and to nothing in another space", () => {
+  test("decode to their number, and to nothing in another space", () => {
     const [one, two] = [idSpace("seed", "one"), idSpace("seed", "two")];
     fc.assert(
       fc.property(fc.maxSafeNat(), (number) => {
@@ -89,7 +89,7 @@ describe("ids", () => {
     );
   });
 
-  test("that were never issued lead nowhere", () => {
+  test("that were never issued decode to nothing", () => {
     const space = idSpace("seed", "strangers");
     fc.assert(fc.property(fc.uuid({ version: 4 }), (id) => expect(space.decode(id)).toBeUndefined()));
     for (const id of ["", "x", "__proto__", "00000000-0000-4000-8000-00000000000g"])

@@ -5,7 +5,7 @@ import { base58 } from "@scure/base";
 import { derivedBytes } from "./hash.ts";
 
 const LOWER_A = 0x61;
-/** Without the bit that makes a letter a small one. */
+/** Clears the bit that makes a letter lower case. */
 const UPPER_CASE = 0xdf;
 
 /** An EIP-55 address. */

@@ -1,5 +1,5 @@
-// What people are looking at, per network: the established a little always, a launch a lot for a while, and what
-// rises more than what falls. Weighed again every six hours from prices alone, so a restart sees the same.
+// The tokens people are looking at, per network: the established ones a little always, a launch a lot for a while, and rising
+// ones more than falling ones. Reweighted every six hours from prices alone, so a restart computes the same.
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import type { WorldContext } from "./context.ts";
 import { unit } from "./hash.ts";
@@ -30,7 +30,7 @@ export function weighedAt(context: WorldContext, at: number): number {
 export class Attention {
   #decks: Deck[] = [];
 
-  /** Looks at the tokens that had launched by the last turning of the clock, and then at the launches since. */
+  /** Weighs the tokens that had launched by the last reweighting, and then adds the launches since. */
   refresh(context: WorldContext, at: number): void {
     const turned = weighedAt(context, at);
     this.#decks = NETWORKS.map(() => ({ tokens: [], sums: [] }));
@@ -71,8 +71,8 @@ export class Attention {
 function weightOf(context: WorldContext, token: WorldToken, at: number): number {
   if (token.established) return 2 + 5 * unit(context.key, token.index, 77);
   const ageDays = (at - token.launchAt) / DAY_MS;
-  // The long dead are recognised by their age; computing the price of each would cost most of a start.
-  // Word gets round about what cannot be sold.
+  // Long-dead tokens are recognised by their age; computing the price of each would take up most of a start. Word gets round
+  // about tokens that cannot be sold.
   const interest = FRESH_WEIGHT / (1 + ageDays) ** (token.honeypot ? 4 : 1.25);
   if (interest < WEIGHT_MIN * 1.6) return 0;
   const price = priceAt(token.price, at);

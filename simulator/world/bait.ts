@@ -1,5 +1,5 @@
-// Baiters: accounts that live off those who copy them. Now and then one buys a thin launch, waits for the copiers' orders to
-// lift the price, and sells into them seconds later; those who copied are left with the way down. They do nothing else.
+// Baiters: accounts that trade against their copiers. Now and then one buys a thin launch, waits for the copiers' orders to
+// lift the price, and sells into them seconds later; the copiers are left with the drop. Baiters do nothing else.
 import { HOUR_MS, SECOND_MS } from "../../kit/units.ts";
 import { nextBlockTime } from "./blocks.ts";
 import { NONE } from "./columns.ts";
@@ -18,7 +18,7 @@ const HOLD_MS = 14 * SECOND_MS;
 const HOLD_SPREAD_MS = 10 * SECOND_MS;
 /** A pool that the copiers' orders move, and that still has room for them. */
 const POOL_USD = [2_000, 15_000] as const;
-/** On slower chains copiers would come after the sale. */
+/** On slower chains the copiers would arrive after the sale. */
 const BLOCK_MS_MAX = 2_000;
 const LOOKS = 60;
 
@@ -30,7 +30,7 @@ function planBait(context: WorldContext, place: number, at: number): void {
   later(context, at + BAIT_EVERY_MS * (0.5 + context.state.random.next()), BAIT, place, 0, 0);
 }
 
-/** Buys now, sells when the copiers have bought, and plans the next one. */
+/** Buys now, sells once the copiers have bought, and plans the next bait. */
 export function bait(context: WorldContext, place: number, at: number): void {
   planBait(context, place, at);
   const baiter = context.population.baiters[place] as WorldTrader;

@@ -1,5 +1,5 @@
-// The chain: fills in the order their blocks recorded them. It knows what everybody holds before the app does, so
-// no trader ever sells what they do not have. Now and then a block is undone and its trade is in a later one again.
+// The chain: fills in the order their blocks recorded them. It knows everybody's holdings before the app does, so no trader
+// ever sells more than they have. Now and then a block is undone and its trade reappears in a later one.
 import { drawReorg, reorgDelay } from "./blocks.ts";
 import type { WorldContext } from "./context.ts";
 import { appendChain, CHAIN_TRADE, later, RETRACTION } from "./feeds.ts";
@@ -8,7 +8,7 @@ import { releaseHeld } from "./slots.ts";
 import { BUY, SELL, TRANSFER_IN } from "./state.ts";
 
 export interface NewFill {
-  /** The time of its block, never before the one in which the position's last fill stayed. */
+  /** The time of its block, never before the final block of the position's last fill. */
   at: number;
   trader: number;
   token: number;
@@ -41,7 +41,7 @@ export function recordFill(context: WorldContext, fill: NewFill): void {
   if (asked) counters.reorgsAsked--;
   fills.moved.set(row, asked || drawReorg(context, number) ? 1 : 0);
   if (isSwap) {
-    // A sell moves the pool by what its tokens were worth before they slipped.
+    // A sell moves the pool by the value of its tokens before slippage.
     const worth = fill.kind === BUY ? fill.usd : fill.amount * fill.price;
     fills.shift.set(row, moveShift(context, token, fill.price, worth, fill.kind === BUY, fill.at));
     const last = tokens.lastSwap.get(fill.token);

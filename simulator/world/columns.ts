@@ -1,5 +1,5 @@
-// Bulk records as struct-of-arrays: one typed array a field, of a fixed capacity. A table costs what its fields
-// cost, never grows, and its used part can be written to and read from a file as it lies in memory.
+// Bulk records as struct-of-arrays: one typed array per field, of a fixed capacity. A table takes the memory of its fields,
+// never grows, and its used part can be written to and read from a file in its memory layout.
 
 export class F64 {
   readonly data: Float64Array;
@@ -104,5 +104,5 @@ export function columnBytes(
   ]);
 }
 
-/** No row: where a link to a slot leads nowhere. */
+/** No row: a link to a slot that points nowhere. */
 export const NONE = 0xffffffff;

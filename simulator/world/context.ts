@@ -1,4 +1,4 @@
-// What every part of the world works on: the state, and what follows from the seed and the clock.
+// Shared by every part of the world: the state, and everything derived from the seed and the clock.
 
 import { hash32 } from "../../kit/random.ts";
 import { DAY_MS } from "../../kit/units.ts";
@@ -22,9 +22,9 @@ export function createContext(
   const origin = genesis - PLATFORM_AGE_MS;
   return {
     seed,
-    /** Since when the world is lived at its full rate. */
+    /** The world runs at its full rate from here on. */
     genesis,
-    /** When the platform opened; what is older than genesis is lived thinly. */
+    /** When the platform opened; anything before genesis is simulated thinly. */
     origin,
     firstTraders,
     sizes,
@@ -33,7 +33,7 @@ export function createContext(
     population: new Population(seed, genesis, firstTraders, copiers, baiters),
     tokens: new TokenCatalog(seed, genesis),
     markets: createMarkets(seed, genesis),
-    /** Fixed rolls by record number. */
+    /** Key of the fixed rolls by record number. */
     key: hash32(seed, "records"),
   };
 }
@@ -42,7 +42,7 @@ export type WorldContext = Readonly<ReturnType<typeof createContext>>;
 
 const APP_LAG_MS = 15_000;
 
-/** When the app shows what the chain recorded at `at`: about 15 s later, never overtaking earlier fills. */
+/** When the app shows a fill that the chain recorded at `at`: about 15 s later, never overtaking earlier fills. */
 export function appTime(at: number): number {
   return Math.floor(at + APP_LAG_MS + 1_400 * Math.sin(at / 97_000) + 500 * Math.sin(at / 13_300));
 }

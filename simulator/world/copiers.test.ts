@@ -1,4 +1,4 @@
-// Accounts that copy: they do what their leader does, after their delay and by their terms, and nothing else.
+// Copying accounts: they do what their leader does, after their delay and by their terms, and nothing else.
 import { describe, expect, test } from "bun:test";
 import { nextBlockTime, settledAt } from "./blocks.ts";
 import type { CopyTerms } from "./copy-terms.ts";
@@ -17,11 +17,11 @@ interface Moved {
   at: number;
   settledAt: number;
   before: number;
-  /** Of what was held before. */
+  /** Of the holding before. */
   share: number;
 }
 
-/** Since genesis, in the order of the chain. */
+/** Since genesis, in chain order. */
 function movesOf({ context }: World, trader: number): Moved[] {
   const { fills } = context.state.tables;
   const held = new Map<number, number>();
@@ -61,8 +61,8 @@ describe("copiers", () => {
     return { terms, own: movesOf(world, index), leader: movesOf(world, terms.leader) };
   });
   /**
-   * What the leader did that this can be a copy of: several moves may be copied in one block, and a sell waits for the block
-   * in which a re-org put what it sells.
+   * The leader's moves that this one can be a copy of: several moves may be copied in one block, and a sell waits for the
+   * block to which a re-org moved the tokens it sells.
    */
   const copiedFrom = ({ terms, leader, own }: (typeof pairs)[number], move: Moved): Moved[] => {
     const on = network(tokens.networkOf(move.token));
@@ -76,7 +76,7 @@ describe("copiers", () => {
     });
   };
 
-  test("do nothing but what their leader did, in the first block after their delay that can take it", () => {
+  test("do only what their leader did, in the first possible block after their delay", () => {
     const moves = pairs.flatMap((pair) => pair.own.map((move) => copiedFrom(pair, move)));
     expect(moves.length).toBeGreaterThan(50);
     expect(moves.every((copied) => copied.length > 0)).toBe(true);
@@ -95,14 +95,14 @@ describe("copiers", () => {
           pair.terms.exit === "firstSell" ? 1 : share,
         );
         const off = Math.min(...expected.map((share) => Math.abs(share - move.share)));
-        // A part is rounded down to a whole unit.
+        // A partial sell is rounded down to a whole unit.
         expect(off * move.before).toBeLessThan(1 + 1e-9 * move.before);
         sells++;
       }
     expect(sells).toBeGreaterThan(10);
   });
 
-  test("live the same life however it is cut", () => {
+  test("do the same however the advances are cut", () => {
     const again = smallWorld("copiers", SIZE);
     for (let seconds = 0; seconds < SIZE.seconds; seconds += 577)
       again.advance(TEST_GENESIS + seconds * 1_000, 400);

@@ -1,5 +1,5 @@
-// Accounts that do what their leader does: each swap of the leader's that stays in a block is copied after the copier's
-// delay, in the same pool and for the same kind of fees. They do nothing of their own accord.
+// Accounts that do what their leader does: each of the leader's swaps that stays in a block is copied after the copier's
+// delay, in the same pool and for the same kind of fees. They never trade on their own.
 import { nextBlockTime, settledAt } from "./blocks.ts";
 import { NONE } from "./columns.ts";
 import type { WorldContext } from "./context.ts";
@@ -26,7 +26,7 @@ export function placeCopies(context: WorldContext, first: number): void {
   }
 }
 
-/** Of what the leader held before, from 0 to 1. */
+/** The share of the leader's holding before the sell, from 0 to 1. */
 function soldShare({ state }: WorldContext, row: number): number {
   const { amount, slot } = state.tables.fills.columns;
   const sold = amount.get(row);
@@ -38,7 +38,7 @@ function placeCopy(context: WorldContext, number: number, place: number, share: 
   const token = fills.columns.token.get(number % fills.capacity);
   const on = network(context.tokens.networkOf(token));
   const { delayMs } = (context.population.copiers[place] as WorldTrader & Copier).copies;
-  // The leader's own block is full by the time it is seen.
+  // The leader's own block is full by the time the trade is seen.
   const due = nextBlockTime(on, settledAt(context, number) + Math.max(delayMs, on.blockMs));
   later(context, due, COPY_ORDER, place, share, token);
 }
@@ -61,7 +61,7 @@ function sellCopy(context: WorldContext, copier: WorldTrader & Copier, due: Due,
   if (slot === NONE) return false;
   const settled = context.state.tables.positions.columns.settledAt.get(slot);
   if (settled > at) {
-    // A re-org moved what is to be sold into a later block. Waiting as a copy, its share stays exact.
+    // A re-org moved the position to a later block. Waiting as a copy order keeps its share exact.
     later(context, settled, COPY_ORDER, place, share, token);
     return false;
   }

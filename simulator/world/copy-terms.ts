@@ -1,4 +1,4 @@
-// Terms of the copiers: who is followed, with how much, how fast, and how they get out. All of it follows from the seed.
+// The copiers' terms: the leader, the amount, the delay, and the exit rule. All of it follows from the seed.
 import { SECOND_MS } from "../../kit/units.ts";
 import { chosen, unit } from "./hash.ts";
 
@@ -11,7 +11,7 @@ export interface CopyTerms {
   exit: "mirror" | "firstSell";
 }
 
-/** What the copying app takes of each order. */
+/** The copying app's share of each order. */
 export const COPY_APP_RATE = 0.01;
 
 /** In a world of few traders some leaders have several copiers. */
@@ -22,8 +22,8 @@ const DELAYS_MS = [1, 2, 5, 5, 15, 30].map((seconds) => seconds * SECOND_MS);
 const EXITS = ["mirror", "mirror", "mirror", "firstSell"] as const;
 
 /**
- * Of the copier with this number. `deck` has traders as often as they trade, so that the busy are followed; one who `isTaken`
- * has a copier already, and two would get in each other's way.
+ * Terms of the copier with this number. `deck` has each trader as often as they trade, so that busy ones are followed; a
+ * trader who `isTaken` has a copier already, and two would get in each other's way.
  */
 export function drawTerms(
   key: number,
@@ -46,10 +46,10 @@ export function drawTerms(
   };
 }
 
-/** This many copy each baiter, and with their orders the price goes up. */
+/** Each baiter has this many copiers, whose orders lift the price. */
 export const BAITED_COPIERS = 1;
 
-/** Quick, and with much: the kind that is worth baiting. */
+/** Quick, and with a lot of money: worth baiting. */
 export const baitedTerms = (leader: number): CopyTerms => ({
   leader,
   usd: 1_000,
@@ -57,7 +57,7 @@ export const baitedTerms = (leader: number): CopyTerms => ({
   exit: "mirror",
 });
 
-/** As a bio says them. */
+/** The terms in the words of a bio. */
 export function termsText({ usd, delayMs, exit }: CopyTerms, leaderHandle: string): string {
   return `copies @${leaderHandle}, $${usd}, ${delayMs / SECOND_MS} s, ${exit}`;
 }

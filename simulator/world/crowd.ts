@@ -1,5 +1,5 @@
-// How trades draw trades: a launch that was talked about is rushed, and what a well-known trader does some of their
-// followers do seconds to minutes later. Such orders come on top of the planned rate and are made up for afterwards.
+// Trades that trigger trades: people rush into a launch that was talked about, and some followers of a well-known trader copy
+// a trade seconds to minutes later. Such orders come on top of the planned rate and are made up for afterwards.
 import { MINUTE_MS } from "../../kit/units.ts";
 import { nextBlockTime } from "./blocks.ts";
 import { NONE } from "./columns.ts";
@@ -13,20 +13,20 @@ import { BUY } from "./state.ts";
 import { style } from "./styles.ts";
 import type { WorldToken } from "./tokens.ts";
 
-/** Fewer followers than this move no trader. */
+/** With fewer followers than this, a trader is not followed into trades. */
 const KNOWN_FOLLOWERS = 60;
-/** Followers who copy at all. */
+/** Share of followers who copy at all. */
 const COPIER_SHARE = 0.4;
 const COPIES_MAX = 7;
 const COPY_MEDIAN_MS = 75_000;
 const BOT_COPY_MS = 5_000;
 const RUSH_MAX = 42;
-/** The most talked-about launch of a crowd this large is rushed by this many. */
+/** The crowd size at which the most hyped launch draws `RUSH_MAX` traders. */
 const RUSH_TRADERS = 3_000;
 const RUSH_MEAN_MS = 5 * MINUTE_MS;
-/** Part of the code of an order: it was copied, so it is not copied again. */
+/** Flag in an order's code: it was copied, so it is not copied again. */
 export const COPIED = 1;
-/** A large part of the purse at once; the followers see it. */
+/** A large part of the purse at once, visible to the followers. */
 export const WHALE_CLIP = 2;
 
 function isCopier(context: WorldContext, trader: number): boolean {
@@ -62,7 +62,7 @@ export function follow(
   }
 }
 
-/** Those who wait for launches: mostly snipers, bots and the hopeful. */
+/** Traders who wait for launches: mostly snipers, bots and the hopeful. */
 export function rush(context: WorldContext, token: WorldToken, at: number, strength = token.hype): void {
   const { random } = context.state;
   const { deck, traders } = context.population;

@@ -1,4 +1,4 @@
-// Each trader's totals as a UTC day begins. Windows are counted from the fills; where those have been forgotten (a world
+// Each trader's totals at the start of a UTC day. Windows are counted from the fills; where those have been dropped (a world
 // that trades much faster than the default), a window begins with the first of these marks instead.
 import { DAY_MS } from "../../kit/units.ts";
 import { NONE } from "./columns.ts";
@@ -11,7 +11,7 @@ export function dayRow(context: WorldContext, at: number, trader: number): numbe
   return (Math.floor(at / DAY_MS) % DAY_MARKS) * context.sizes.traders + trader;
 }
 
-/** Writes down where everybody stands as the day that starts at `at` begins. */
+/** Records everybody's totals for the day that starts at `at`. */
 export function markDay(context: WorldContext, at: number): void {
   const { positions: positionTable, traders: traderTable, days } = context.state.tables;
   const positions = positionTable.columns;

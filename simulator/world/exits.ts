@@ -1,5 +1,5 @@
-// When positions are sold. Each has one exit in mind from the moment it is opened, after a time that suits the style; the
-// skilled let what will rise run, the unlucky hold what falls, and many hope a loss recovers before they take it.
+// When positions are sold. Each has one planned exit from the moment it is opened, after a time that suits the style; the
+// skilled let winners run, the unlucky hold losers, and many hope a loss recovers before they take it.
 import { HOUR_MS } from "../../kit/units.ts";
 import { blockTime, fillTime } from "./blocks.ts";
 import { recordFill } from "./chain.ts";
@@ -25,10 +25,10 @@ const CHURN_MAX = 2 ** 51;
 const PUT_OFF_MAX = 3;
 const GREAT_GAIN = 2.5;
 const SLEEP_MS = 3 * HOUR_MS;
-/** All of it, as an order says it. */
+/** The code for all of it in an order. */
 export const WHOLE = 255;
 
-/** Has the trader an exit in mind: the median of the style, most of them within a factor of four. */
+/** Plans the trader's exit: around the median of the style, mostly within a factor of four. */
 export function planExit(
   context: WorldContext,
   trader: WorldTrader,
@@ -60,7 +60,7 @@ export function takeExit(context: WorldContext, at: number): boolean {
   return false;
 }
 
-/** Does the position still hold something, by the chain? */
+/** Whether the position still holds something, according to the chain. */
 export function isHeld({ state }: WorldContext, number: number, slot: number): boolean {
   const positions = state.tables.positions.columns;
   return positions.number.get(slot) === number && positions.chainAmount.get(slot) > 0;
@@ -87,7 +87,7 @@ function decide(
     const price = spotPrice(context, token, at);
     const value = positions.chainAmount.get(slot) * price;
     const cost = positions.status.get(slot) === OPEN ? positions.openCost.get(slot) : value;
-    // Few sit through a large gain: most of it is taken off the table, whatever comes next.
+    // Few sit through a large gain: most of it is sold, whatever comes next.
     if (value > cost * GREAT_GAIN) return sellPart(context, trader, slot, habits, putOff, at);
     if (random.next() < Math.abs(trader.skill)) {
       const rises = priceAt(token.price, at + habits.horizonMs) / price;
@@ -121,7 +121,10 @@ function sellPart(
   return sell(context, trader, slot, part, due, false);
 }
 
-/** Sells a part (in 255ths) at the time of a block, or of a later one. A honeypot cannot be sold: some understand, and burn it. */
+/**
+ * Sells a part (in 255ths) at the time of a block, or of a later one. A honeypot cannot be sold: some people understand, and
+ * burn it.
+ */
 export function sell(
   context: WorldContext,
   trader: WorldTrader,
@@ -135,7 +138,7 @@ export function sell(
   const token = context.tokens.get(positions.token.get(slot));
   const settledAt = positions.settledAt.get(slot);
   if (settledAt > at) {
-    // A re-org moved what is to be sold into a later block: the sale waits for it.
+    // A re-org moved the position to a later block: the sale waits for it.
     later(context, settledAt, SELL_ORDER, part, positions.number.get(slot), slot);
     return true;
   }
@@ -156,7 +159,7 @@ export function sell(
   return true;
 }
 
-/** Makes room: sells one of the positions, of two the one that style and skill would let go first. */
+/** Makes room: looks at two positions and sells the one that style and skill would let go first. */
 export function sellSomething(
   context: WorldContext,
   trader: WorldTrader,

@@ -1,5 +1,5 @@
-// The three feeds and what is on its way to them. Most items arrive when they happen; a few arrive minutes late, so
-// out of order, and a few arrive twice. Which ones follows from their number, so a replay sends the same again.
+// The three feeds and the items in flight to them. Most items arrive when they happen; a few arrive minutes late, so out of
+// order, and a few arrive twice. Which ones follows from their number, so a replay sends the same again.
 import type { WorldContext } from "./context.ts";
 import { mix, unit } from "./hash.ts";
 import { type Due, popDue, pushDue } from "./heap.ts";
@@ -12,21 +12,21 @@ export const APP_LISTING = 3;
 
 export const CHAIN_TRADE = 0;
 export const CHAIN_RETRACT = 1;
-/** The trade again, in the block that stayed. */
+/** The same trade, in the block that stayed. */
 export const CHAIN_TRADE_AGAIN = 2;
-/** Its block is beyond being undone. */
+/** Its block can no longer be undone. */
 export const CHAIN_FINAL = 3;
 
-/** What can be pending: an item for the app feed, a re-org, a thesis being written, a listing, an order on its way. */
+/** Kinds of pending entries: an item for the app feed, a re-org, a thesis being written, a listing, an order. */
 export const APP_ITEM = 0;
 export const RETRACTION = 1;
 export const THESIS = 2;
 export const LISTING = 3;
 /** `number` is the trader, `slot` the token. */
 export const BUY_ORDER = 4;
-/** `number` and `slot` are the position's; `code` is how much of it, in 255ths. */
+/** `number` and `slot` are the position's; `code` is the share to sell, in 255ths. */
 export const SELL_ORDER = 5;
-/** Of a token that was there before genesis; `number` is the token. */
+/** Of a token from before genesis; `number` is the token. */
 export const LAUNCH = 6;
 /** A price at which part of a gain is taken; `number` and `slot` are the position's. */
 export const GOAL = 7;
@@ -34,17 +34,17 @@ export const GOAL = 7;
 export const COPY_ORDER = 8;
 /** `code` is the baiter's place. */
 export const BAIT = 9;
-/** A transfer to somebody; `number` is the trader, `slot` the token. */
+/** A transfer to a trader; `number` is the trader, `slot` the token. */
 export const INCOMING = 10;
-/** A transfer from somebody; `number` and `slot` are the position's. */
+/** A transfer from a trader; `number` and `slot` are the position's. */
 export const OUTGOING = 11;
-/** What insiders get of a launch; `number` is the token. */
+/** The insiders' tokens at a launch; `number` is the token. */
 export const HAND_OUT = 12;
 
 const LATE_CHANCE = 0.025;
 const REPEAT_CHANCE = 0.012;
 const LATEST_MS = 180_000;
-/** At high rates lateness is bound by how many events pass meanwhile, so that what an item tells of is still known. */
+/** At high rates lateness is limited by the number of events in between, so that an item's record is still kept. */
 const LATEST_EVENTS = 40_000;
 
 /** Puts an item into the app feed now, or later, or both. */
@@ -59,7 +59,7 @@ export function appendApp(context: WorldContext, kind: number, number: number, a
   if (twice) later(context, at + unit(roll, 4) * longest, APP_ITEM, kind, number, 0);
 }
 
-/** The newest item takes the place of the oldest. `at` is when it arrives, which may be later than when it happened. */
+/** The newest item overwrites the oldest. `at` is when it arrives, which may be later than when it happened. */
 const arriveIn = (feed: "app" | "push" | "chain") => {
   const [table, counter] = [`${feed}Feed`, `${feed}Items`] as const;
   return ({ state }: WorldContext, kind: number, number: number, at: number): void => {
@@ -76,8 +76,8 @@ export const appendPush = arriveIn("push");
 export const appendChain = arriveIn("chain");
 
 /**
- * Keeps something for later. Its capacity is several times what the highest rate needs; were it full all the same, an
- * item would come at once, a re-org not at all, and a thesis or an order be dropped.
+ * Schedules something for later. The capacity is several times what the highest rate needs; if it were full anyway, an item
+ * would come at once, a re-org not at all, and a thesis or an order would be dropped.
  */
 export function later(
   context: WorldContext,

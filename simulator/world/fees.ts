@@ -1,4 +1,4 @@
-// What a swap costs on top of its price: the app's share, which differs by app and falls with the order's size, and the
+// The cost of a swap on top of its price: the app's fee, which differs by app and falls with the order's size, and the
 // network's fee in dollars, which differs by chain, rises in busy hours and is higher for those in a hurry.
 import { HOUR_MS } from "../../kit/units.ts";
 import type { WorldContext } from "./context.ts";
@@ -12,7 +12,7 @@ import { style } from "./styles.ts";
 const MICRO = 1_000_000;
 
 interface App {
-  /** Of those who choose freely: bots use the API, and those who live by it the terminal. */
+  /** Of those who choose freely: bots use the API, and pros the terminal. */
   share: number;
   rate: number;
 }
@@ -22,19 +22,19 @@ const WEB: App = { share: 0.35, rate: 0.011 };
 const TERMINAL: App = { share: 0.15, rate: 0.0075 };
 const API: App = { share: 0, rate: 0.003 };
 
-/** Larger orders pay a smaller part. */
+/** Larger orders pay a smaller share of the fee. */
 const SIZES = [
   { fromUsd: 10_000, part: 0.5 },
   { fromUsd: 1_000, part: 0.75 },
 ] as const;
 
-/** The network's fee against its usual one: in the calmest hour, and by how much more in the busiest. */
+/** The network's fee relative to its usual one: in the calmest hour, and how much more in the busiest. */
 const CALM = 0.5;
 const BUSY = 2.5;
 /** Snipers and bots pay to be first. */
 const HURRY = 4;
 
-/** In millionths of a dollar, of the buy or sell in this row of the fills. */
+/** In millionths of a dollar, for the buy or sell in this row of the fills. */
 export function feeOf(context: WorldContext, row: number): number {
   const { at, kind, token, trader, usd } = context.state.tables.fills.columns;
   const by = context.population.get(trader.get(row));
@@ -44,16 +44,16 @@ export function feeOf(context: WorldContext, row: number): number {
   return Math.round(worth * rate + gas * MICRO);
 }
 
-/** What the network takes of one swap, in dollars. */
+/** The network's fee for one swap, in dollars. */
 export function gasUsd(context: WorldContext, trader: WorldTrader, networkIndex: number, at: number): number {
-  // A copier pays as much as its leader does to get in.
+  // A copier pays as much as its leader to get in.
   const payer = trader.copies ? context.population.get(trader.copies.leader) : trader;
   const { name } = style(payer.style);
   const busy = CALM + BUSY * unit(context.key ^ 0x6a5, networkIndex, Math.floor(at / HOUR_MS)) ** 3;
   return network(networkIndex).gasUsd * busy * (name === "sniper" || name === "bot" ? HURRY : 1);
 }
 
-/** Of what reaches or leaves the pool: a buy is charged on what was spent, so a little more. */
+/** Relative to the amount that reaches or leaves the pool: a buy is charged on the amount spent, so a little more. */
 const copyRate = (kind: number): number =>
   kind === BUY ? COPY_APP_RATE / (1 - COPY_APP_RATE) : COPY_APP_RATE;
 

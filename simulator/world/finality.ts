@@ -1,21 +1,21 @@
-// When trades become final: a while after their block, in the order of each network's blocks. The chain feed says so.
+// When trades become final: a while after their block, in each network's block order. The chain feed announces it.
 import { reorgDelay } from "./blocks.ts";
 import type { WorldContext } from "./context.ts";
 import { appendChain, CHAIN_FINAL } from "./feeds.ts";
 import { NETWORKS, network } from "./networks.ts";
 import { BUY, SELL } from "./state.ts";
 
-/** This many trades that have been called are kept at most. */
+/** At most this many announced trades are kept. */
 const FORGET_AT = 1_024;
 
 export class Finality {
   readonly #context: WorldContext;
-  /** When the next trade of each network is final; infinite where none waits. */
+  /** When each network's next trade becomes final; infinite where none is waiting. */
   readonly #at = new Float64Array(NETWORKS.length).fill(Number.POSITIVE_INFINITY);
-  /** Numbers of each network's trades that are still to be called final, and how many of them have been. */
+  /** Numbers of each network's trades that are still to be announced as final, and how many of them have been. */
   readonly #waiting: number[][] = NETWORKS.map(() => []);
   readonly #called = new Uint32Array(NETWORKS.length);
-  /** Fills before this one have been looked at. */
+  /** Fills before this one have been processed. */
   #seen = -1;
   nextAt = Number.POSITIVE_INFINITY;
 
@@ -23,7 +23,7 @@ export class Finality {
     this.#context = context;
   }
 
-  /** Looks at the fills that have come since. */
+  /** Processes the fills since the last call. */
   look(): void {
     const { counters, tables } = this.#context.state;
     const { kind, token } = tables.fills.columns;
@@ -43,7 +43,7 @@ export class Finality {
     }
   }
 
-  /** Lets the next trade be final. */
+  /** Finalizes the next trade. */
   step(at: number): void {
     const index = this.#at.indexOf(this.nextAt);
     const number = (this.#waiting[index] as number[])[this.#called[index] as number] as number;
@@ -60,11 +60,11 @@ export class Finality {
     const { counters, tables } = this.#context.state;
     const waiting = this.#waiting[index] as number[];
     let called = this.#called[index] as number;
-    // At rates at which fills are forgotten sooner than they are final, those are never called final.
+    // At rates at which fills are dropped before they become final, those are never announced as final.
     const oldest = counters.fills - tables.fills.capacity;
     while (called < waiting.length && (waiting[called] as number) < oldest) called++;
     const number = waiting[called];
-    // What has been called is let go a lot at a time, so that each costs little.
+    // Announced trades are removed in large batches, so that each costs little.
     if (called >= FORGET_AT) {
       waiting.copyWithin(0, called);
       waiting.length -= called;

@@ -9,7 +9,7 @@ export class FollowGraph {
   readonly #key: number;
   readonly #following: number[][] = [];
   readonly #followers: number[][] = [];
-  /** Who followed last: newcomers come one at a time, so this tells whether they already did. */
+  /** The last follower of each: newcomers come one at a time, so this shows whether they already follow. */
   readonly #lastFollower: number[] = [];
 
   constructor(key: number) {
@@ -24,7 +24,7 @@ export class FollowGraph {
     const appetite = unit(this.#key, index, 1);
     const wanted = Math.min(FOLLOWED_MAX, Math.floor(AVERAGE_FACTOR / (appetite + 0.012) ** 0.85) - 10);
     for (let place = 0; place < wanted; place++) {
-      // A high power gathers the picks on the first, who are thereby the popular ones.
+      // A high power concentrates the picks on the first traders, which makes them the popular ones.
       const followed = Math.floor(unit(this.#key, index, place + 2) ** 2.6 * index);
       if (followed === index || this.#lastFollower[followed] === index) continue;
       this.#lastFollower[followed] = index;

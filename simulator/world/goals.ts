@@ -1,5 +1,5 @@
-// Gains taken in parts. Buyers of a launch have a price in mind at which some of it is sold, and a higher one for the
-// rest; such orders wait in the book and fill when the price comes by, on top of the planned rate.
+// Taking profit in parts. Buyers of a launch have a price in mind at which they sell some of it, and a higher one for the
+// rest; such orders wait in the book and fill when the price reaches them, on top of the planned rate.
 import { nextBlockTime } from "./blocks.ts";
 import type { WorldContext } from "./context.ts";
 import { isHeld, sell, WHOLE } from "./exits.ts";
@@ -10,15 +10,15 @@ import { risenAt } from "./prices.ts";
 import { PENDING_CAPACITY } from "./state.ts";
 import { style } from "./styles.ts";
 
-/** Goals leave half of what can be on its way to everything else. */
+/** Goals leave half of the pending table to everything else. */
 const WAITING_MAX = PENDING_CAPACITY / 2;
-/** Of the position, when it is not all of it. */
+/** Share of the position, when it is not all of it. */
 const PART_MIN = 0.3;
 const PART_SPREAD = 0.4;
 /** Goals of one style differ by this much, in log price. */
 const SPREAD = 0.35;
 
-/** Puts the order in that takes a part of the gain, if the price will ever come by. */
+/** Places an order that takes a part of the gain, if the price will ever reach it. */
 export function setGoal(context: WorldContext, slot: number, at: number): void {
   const { counters, random, tables } = context.state;
   const positions = tables.positions.columns;
@@ -31,7 +31,7 @@ export function setGoal(context: WorldContext, slot: number, at: number): void {
   later(context, due, GOAL, 0, positions.number.get(slot), slot);
 }
 
-/** The price has come by: a part is sold, and the rest waits for more. */
+/** The price was reached: a part is sold, and the rest waits for more. */
 export function reachGoal(context: WorldContext, due: Due, at: number): void {
   if (!isHeld(context, due.number, due.slot)) return;
   const { counters, random, tables } = context.state;

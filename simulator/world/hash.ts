@@ -1,5 +1,5 @@
-// Fixed rolls for fixed inputs. Whatever can be derived from a number (a name, a price, a hash, whether an item is
-// late) is derived when needed, so that the world keeps only what cannot be.
+// Fixed rolls for fixed inputs. Whatever can be derived from a number (a name, a price, a hash, whether an item is late) is
+// derived when needed, so that the world stores only what cannot be.
 
 const TWO_32 = 0x1_0000_0000;
 

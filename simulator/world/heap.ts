@@ -1,5 +1,5 @@
-// A heap of things to come, ordered by time and then by when they were put in. It lives in a table of fixed capacity, so
-// it goes into a snapshot with the rest.
+// A heap of pending entries, ordered by time and then by insertion. It lives in a table of fixed capacity, so it is part of
+// the snapshot.
 import type { Tables } from "./state.ts";
 
 type Heap = Tables["pending"]["columns"];
@@ -12,7 +12,7 @@ export interface Due {
   slot: number;
 }
 
-/** Adds an entry to a heap of `count`. The caller counts, and checks that there is room. */
+/** Adds an entry to a heap of `count`. The caller keeps the count, and checks that there is room. */
 export function pushDue(heap: Heap, count: number, order: number, due: Due): void {
   let place = count;
   while (place > 0) {

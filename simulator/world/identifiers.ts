@@ -1,5 +1,5 @@
-// UUIDs without a map: a record's number is shuffled by a keyed permutation into the UUID, and the remaining
-// bits are a check over it. So an id leads back to its record, and an id that was never issued leads nowhere.
+// UUIDs without a map: a keyed permutation shuffles a record's number into the UUID, and the remaining bits are a checksum
+// over it. So an id decodes to its record, and an id that was never issued decodes to nothing.
 import { hash32 } from "../../kit/random.ts";
 import { mix } from "./hash.ts";
 
@@ -47,7 +47,7 @@ export function slottedIdSpace(seed: string, kind: string) {
 }
 
 const DIGITS = Buffer.from("0123456789abcdef");
-// Written over for each: an event has several ids, and to put their texts together from parts takes four times as long.
+// Overwritten for each id: an event has several, and building their texts from parts takes four times as long.
 const text = Buffer.from("00000000-0000-4000-8000-000000000000");
 
 function toUuid(key: number, high: number, low: number): string {

@@ -1,4 +1,4 @@
-// The books close: every position is the exact sum of its fills, by an accounting written a second time here.
+// The books balance: every position is the exact sum of its fills, by a second, independent implementation of the accounting.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { settledAt } from "./blocks.ts";
@@ -21,7 +21,7 @@ interface Books {
   fees: number;
 }
 
-/** Books by position number from the fills that the app has applied, or those the chain has. */
+/** Books by position number from the fills that the app has applied, or all those on the chain. */
 function booksOf(world: World, count: number): Map<number, Books> {
   const { fills } = world.context.state.tables;
   const books = new Map<number, Books>();
@@ -108,10 +108,10 @@ describe("the ledger", () => {
     );
   });
 
-  test("a position's fills follow each other in their blocks, so none closes before it opens", () => {
+  test("a position's fills are in block order, so none closes before it opens", () => {
     fc.assert(
       fc.property(seeds, (seed) => {
-        // Everybody trades every few seconds, so that what a re-org moved is soon traded again.
+        // Everybody trades every few seconds, so that a token moved by a re-org is soon traded again.
         const world = smallWorld(seed, { seconds: 2_500, rate: 8, traders: 30 });
         world.advance(Number.POSITIVE_INFINITY);
         const { counters, tables } = world.context.state;
@@ -177,7 +177,7 @@ describe("the ledger", () => {
     }
   });
 
-  test("what the chain says is held is what its fills add up to, and never more than there is", () => {
+  test("holdings on the chain are the sum of its fills, and never exceed the supply", () => {
     const world = smallWorld("supply", { seconds: 3_000, rate: 8, traders: 40 });
     world.advance(Number.POSITIVE_INFINITY);
     const { counters, tables } = world.context.state;
@@ -199,7 +199,7 @@ describe("the ledger", () => {
     }
   });
 
-  test("closed positions make room for new ones, open ones never do, and sums keep what was forgotten", () => {
+  test("closed positions make room for new ones, open ones never do, and sums include dropped ones", () => {
     const world = smallWorld("room", { seconds: 400_000, rate: 0.32, traders: 60 });
     const { counters, tables } = world.context.state;
     const realized = new Map<number, number>();

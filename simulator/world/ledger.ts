@@ -1,5 +1,5 @@
-// The app's books, by the rules of `accounting/`. Fills are applied in chain order; sums are whole millionths and exact.
-// A position's open cost is what its held tokens cost; a fee belongs to the position that was bought or sold, and its
+// The app's books, by the rules of `accounting/`. Fills are applied in chain order; sums are whole millionths and exact. A
+// position's open cost is the cost of the tokens it holds; a fee belongs to the position that was bought or sold, and its
 // realized gain is net of them.
 import { costShare } from "../../accounting/lot.ts";
 import { settledAt } from "./blocks.ts";
@@ -80,7 +80,7 @@ export function heldAmount(positions: Positions, slot: number): number {
   );
 }
 
-/** Books a fill and returns what the tokens that went had cost. */
+/** Books a fill and returns the cost of the tokens that left. */
 function book(positions: Positions, slot: number, kind: number, amount: number, usd: number): number {
   if (kind === BUY) {
     positions.bought.add(slot, amount);

@@ -1,4 +1,4 @@
-// The large coins that perps trade on. They are older than the world, move with the market and otherwise only sway.
+// The large coins that perps trade on. They are older than the world, move with the market and otherwise only fluctuate.
 
 import { hash32 } from "../../kit/random.ts";
 import { DAY_MS } from "../../kit/units.ts";

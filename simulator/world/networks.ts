@@ -1,5 +1,5 @@
-// The five networks of the world: how busy each is, how its blocks come and how its tokens count.
-// `share` is the network's part of trading; altchain leads in theses, as on the real platform.
+// The five networks of the world: how busy each is, its blocks and its tokens' decimals. `share` is the network's part of
+// trading; altchain leads in theses, as on the real platform.
 
 export interface Network {
   id: number;
@@ -10,12 +10,12 @@ export interface Network {
   blockMs: number;
   /** Block number at the epoch below. */
   blockBase: number;
-  /** What a swap there usually pays the network, in dollars. */
+  /** The usual network fee of a swap, in dollars. */
   gasUsd: number;
-  /** How old a block is when it counts as final. */
+  /** The age at which a block counts as final. */
   finalAfterMs: number;
   decimals: number;
-  /** What people call it. */
+  /** The common name. */
   slug: string;
 }
 
@@ -82,7 +82,7 @@ export const NETWORKS: readonly Network[] = [
   },
 ];
 
-/** Perps are not on one of the networks; the platform shows them under this id. */
+/** Perps are not on any of the networks; the platform shows them under this id. */
 export const PERPS_NETWORK_ID = 1337;
 
 export function network(index: number): Network {
@@ -95,10 +95,10 @@ export function networkIndex(id: number): number {
   return NETWORKS.findIndex((candidate) => candidate.id === id);
 }
 
-/** The invented dollar that swaps are paid in, on every network. */
+/** The invented stablecoin that swaps are paid in, on every network. */
 export const QUOTE_SYMBOL = "USDF";
 
-/** Has the trader a wallet there? */
+/** Whether the trader has a wallet there. */
 export function canTrade(trader: { wallets: number }, networkIndex: number): boolean {
   return (trader.wallets & (network(networkIndex).solana ? 1 : 2)) !== 0;
 }

@@ -1,5 +1,5 @@
-// Rough, fat-tailed noise as a function of time: octaves whose swing grows with the square root of their period, as a
-// random walk's does, and whose short ones are calm or wild by the hour. A day's change has a deviation of about 1.
+// Rough, fat-tailed noise as a function of time: octaves whose amplitude grows with the square root of their period, as a
+// random walk's does, and whose short ones are calm or wild by the hour. A day's change has a standard deviation of about 1.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
 
 const PERIODS = new Float64Array([
@@ -11,15 +11,15 @@ const PERIODS = new Float64Array([
   23 * MINUTE_MS,
   5.7 * MINUTE_MS,
 ]);
-/** Octaves from this one on follow the temper of the day and of the hour: wild times follow wild times. */
+/** Octaves from this one on are scaled by the volatility regime of the day and of the hour: volatility clusters. */
 const FIRST_SHORT = 3;
 const TEMPER_PERIODS = [2.6 * DAY_MS, 7.3 * HOUR_MS] as const;
 /** How much wilder the wildest times are, and how much calmer the calmest. */
 const TEMPER = 2.2;
-/** Found by measuring: brings the deviation of a day's change to 1. */
+/** Determined empirically: brings the standard deviation of a day's change to 1. */
 const SCALE = 0.95;
 const AMPLITUDES = PERIODS.map((period) => SCALE * Math.sqrt(period / DAY_MS));
-/** The market's factor leaves out what is shorter than an hour: it is common, so it need not be rough. */
+/** The market's factor omits octaves shorter than an hour: it is shared, so it need not be rough. */
 const FACTOR_OCTAVES = 5;
 
 export type Noise = (at: number) => number;
@@ -40,7 +40,7 @@ function temperAt(key: number, age: number): number {
   return temper < 0 ? 1 / (1 - TEMPER * temper) : 1 + TEMPER * temper;
 }
 
-/** One factor for a whole market. */
+/** One factor shared by a whole market. */
 export function commonNoise(key: number): Noise {
   return (at) => {
     let slow = 0;
@@ -54,7 +54,7 @@ export function commonNoise(key: number): Noise {
   };
 }
 
-/** Between fixed values at whole steps, smoothly. */
+/** Smooth interpolation between fixed values at whole steps. */
 function swing(key: number, place: number): number {
   const whole = Math.floor(place);
   const part = place - whole;

@@ -1,5 +1,5 @@
-// Perpetual futures: one position at a time a trader, opened, then closed or liquidated at the market's price. Their
-// gains are shown with the balances and in the feed; they are no part of token positions or of PnL windows.
+// Perpetual futures: one position at a time per trader, opened, then closed or liquidated at the market's price. Their gains
+// are shown with the balances and in the feed; they are not part of token positions or of PnL windows.
 import type { WorldContext } from "./context.ts";
 import { APP_PERP, appendApp } from "./feeds.ts";
 import { MARKET_COUNT, marketPrice } from "./markets.ts";
@@ -43,7 +43,7 @@ export function tradePerp(context: WorldContext, at: number): void {
   traders.perpSide.set(trader, 0);
 }
 
-/** What the open perp would bring now: never less than its margin lost. */
+/** The open perp's profit if closed now: never a loss larger than its margin. */
 export function livePerpPnl({ state, markets }: WorldContext, trader: number, at: number): number {
   const traders = state.tables.traders.columns;
   const side = traders.perpSide.get(trader);

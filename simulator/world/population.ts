@@ -1,5 +1,5 @@
-// Who is there. Every trader follows from the seed and a number, joins at a fixed time, and some take a new handle
-// at a fixed time; so the crowd at any moment is a matter of the clock. A handle once given leads to the same trader for good.
+// The traders. Each one follows from the seed and a number, joins at a fixed time, and some take a new handle at a fixed time;
+// so the crowd at any moment depends only on the clock. A handle once given always leads to the same trader.
 
 import { hash32 } from "../../kit/random.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
@@ -13,31 +13,31 @@ import { freeHandle } from "./trader-names.ts";
 
 /** About twenty people join a day... */
 const JOIN_EVERY_MS = 72 * MINUTE_MS;
-/** ...until the places are taken, after some hundred days: tables by trader have this much room. */
+/** ...until the places are full, after about a hundred days: tables by trader have this much room. */
 export const JOIN_ROOM = 2_048;
 const RENAME_EVERY_MS = 5 * HOUR_MS;
-/** Those that are asked for are numbered from here on, beyond any that come by themselves. */
+/** Requested ones are numbered from here on, above any scheduled ones. */
 const EXTRA_RENAMES_FROM = 10_000_000;
-/** Handles given before genesis: this part of the first traders was called something else. */
+/** Handles given before genesis: this share of the first traders had another name. */
 const FORMERLY_NAMED = 0.04;
-/** How long the wallets of a new trader stay unknown at most. */
+/** The longest time that a new trader's wallets stay unknown. */
 const RESOLVING_MS = 6 * HOUR_MS;
-/** And a few old ones take this long from genesis on; they come one after another. */
+/** And a few old ones take this long from genesis on; they are resolved one after another. */
 const SLOW_RESOLVE_MS = 90 * DAY_MS;
 const HEAVIEST = 60;
-/** Those who live by it see this part of what the best of their style do; they make up for it by how often they trade. */
+/** Pros have this share of the skill of the best of their style; they make up for it by trading more often. */
 const PRO_SKILL = 0.72;
-/** Of the very best this many live by it; of all, some 5 %, and they make a third of the trades. */
+/** The share of pros among the very best; overall some 5 % are pros, and they make a third of the trades. */
 const PRO_CHANCE = 0.45;
-/** Of trades: the least busy of either kind, before the style's pace. A few do many times as much. */
+/** Trade frequency: the least busy of either kind, before the style's pace. A few trade many times as much. */
 const PACE_MIN = 0.5;
 const PRO_PACE_MIN = 6;
-/** Purses differ by this much in log dollars, less among those who live by it. */
+/** Spread of purses in log dollars, smaller among pros. */
 const PURSE_SPREAD = 1.05;
 const PRO_PURSE_SPREAD = 0.6;
-/** What a copier brings: its orders are never larger than it can pay. */
+/** A copier's purse: its orders never exceed it. */
 const COPIER_PURSE = 1_000;
-/** The part of those with both wallets who trade mostly on Solana. */
+/** The share of traders with both wallets who trade mostly on Solana. */
 const SOLANA_HOMES = 0.25;
 
 export interface WorldTrader {
@@ -46,25 +46,25 @@ export interface WorldTrader {
   formerHandles: string[];
   createdAt: number;
   style: number;
-  /** From -1 to 1: the chance of choosing by the price to come, or against it. */
+  /** From -1 to 1: the chance of choosing by the future price, or against it. */
   skill: number;
-  /** Lives by it: trades often and with more, sees more than others of the style, and sizes orders by what is seen. */
+  /** A pro: trades often and with more money, sees more than others of the style, and sizes orders accordingly. */
   pro: boolean;
-  /** What they brought to trade with, in dollars. */
+  /** The initial bankroll, in dollars. */
   purse: number;
-  /** Which of the time zones they live in. */
+  /** Index of their time zone. */
   zone: number;
   /** 1: a Solana wallet, 2: an EVM wallet, 3: both. */
   wallets: 1 | 2 | 3;
   home: number;
   resolvedAt: number;
-  /** Does what another does, by these terms, and nothing else; null for those who decide by themselves. */
+  /** Copies another trader by these terms, and does nothing else; null for those who decide by themselves. */
   copies: CopyTerms | null;
-  /** Lives off those who copy it, and does nothing else. */
+  /** Trades against its copiers, and does nothing else. */
   baits: boolean;
 }
 
-/** Whether what it does is not its own idea: it is never drawn, and leaves when it is time to. */
+/** Whether it only copies or baits: such an account is never drawn, and exits when its rule says so. */
 export const isLed = ({ copies, baits }: Pick<WorldTrader, "copies" | "baits">): boolean =>
   copies !== null || baits;
 
@@ -74,10 +74,10 @@ export class Population {
   readonly traders: WorldTrader[] = [];
   readonly copiers: WorldTrader[] = [];
   readonly baiters: WorldTrader[] = [];
-  /** Traders, each as often as they trade: a fair draw from it is an active trader. */
+  /** Each trader as often as they trade: a uniform draw from it is an active trader. */
   readonly deck: number[] = [];
   readonly graph: FollowGraph;
-  /** When somebody joins or is renamed next. */
+  /** When the next trader joins or is renamed. */
   nextAt: number;
   readonly key: number;
   readonly #byHandle = new Map<string, number>();
@@ -104,7 +104,7 @@ export class Population {
     this.nextAt = Math.min(this.#nextJoinAt(), this.#nextRenameAt());
   }
 
-  /** Lets the next join or renaming happen. */
+  /** Executes the next join or rename. */
   step(): void {
     if (this.#nextJoinAt() <= this.#nextRenameAt()) this.#join(this.#nextJoinAt());
     else {
@@ -114,7 +114,7 @@ export class Population {
     this.nextAt = Math.min(this.#nextJoinAt(), this.#nextRenameAt());
   }
 
-  /** Renames somebody because it was asked for. */
+  /** Renames a trader on request. */
   renameExtra(index: number): void {
     this.#rename(index, EXTRA_RENAMES_FROM + this.#extraRenames++);
   }
@@ -125,7 +125,7 @@ export class Population {
     return trader;
   }
 
-  /** Places in `copiers`. */
+  /** Indexes into `copiers`. */
   copiersOf(leader: number): readonly number[] {
     return this.#copiersOf.get(leader) ?? NOBODY;
   }
@@ -135,7 +135,7 @@ export class Population {
     return index === undefined ? undefined : this.traders[index];
   }
 
-  /** The wallets a trader really has, whether or not the platform has found them out. */
+  /** The trader's actual wallets, whether or not the platform has resolved them. */
   wallets(trader: WorldTrader): { solana: string | null; evm: string | null } {
     let wallets = this.#wallets.get(trader.index);
     if (!wallets) {
@@ -164,7 +164,7 @@ export class Population {
     for (let i = 0; i < weight; i++) this.deck.push(index);
   }
 
-  /** Returns how often the newcomer trades, against others. */
+  /** Returns the newcomer's trade frequency, relative to others. */
   #enrol(createdAt: number): number {
     const index = this.traders.length;
     const roll = mix(this.key, index, 6);
@@ -200,7 +200,7 @@ export class Population {
     return Math.max(1, Math.round(heavy * pace));
   }
 
-  /** An account that has been there since genesis; never in the deck, so that it does nothing of its own accord. */
+  /** An account that has existed since genesis; never in the deck, so that it never trades on its own. */
   #addCopier(copies: CopyTerms): void {
     const copier = this.#addLed();
     copier.copies = copies;
@@ -226,7 +226,7 @@ export class Population {
     return trader;
   }
 
-  /** The first of the crowd are the ones with many followers, and mostly for a reason. */
+  /** The first of the crowd have the most followers, and mostly for a reason. */
   #quality(index: number, luck: number): number {
     const rank = index < this.#first ? index / this.#first : 0.3 + 0.7 * luck;
     return 0.9 * (1 - rank) + 0.1 * luck;
@@ -241,14 +241,14 @@ export class Population {
   }
 }
 
-/** About normal, from a few even rolls. */
+/** Roughly normal, from a few uniform rolls. */
 function bell(roll: number): number {
   let sum = 0;
   for (let place = 0; place < 6; place++) sum += unit(roll, 20 + place);
   return (sum - 3) * Math.SQRT2;
 }
 
-/** Where most of one's trades are: altchain is the busiest. */
+/** The network of most of a trader's trades: altchain is the busiest. */
 function homeOf(roll: number, wallets: number): number {
   if (wallets === 1) return 0;
   const evm = wallets === 2 ? roll : (roll - SOLANA_HOMES) / (1 - SOLANA_HOMES);

@@ -1,9 +1,9 @@
-// The price a token has outside the platform: a function of its fixed character and the time, so the past costs nothing
-// to keep. Log price = launch + life (runs, rugs, bleeding) + rough noise + the market's common factor + wicks.
+// A token's price outside the platform: a function of its fixed character and the time, so the past takes no storage. Log
+// price = launch + life (runs, rugs, bleeding) + rough noise + the market's common factor + wicks.
 import { DAY_MS } from "../../kit/units.ts";
 import { type Noise, noiseAt } from "./noise.ts";
 
-/** A spike or a flush that reverts: away and back within `halfMs` on either side. */
+/** A spike or a flush that reverts: out and back within `halfMs` on either side. */
 export interface Wick {
   age: number;
   log: number;
@@ -16,9 +16,9 @@ export interface PriceCharacter {
   launchLogPrice: number;
   /** The log price never falls below this, and approaches it more and more slowly. */
   floorLogPrice: number;
-  /** Standard deviation of a day's log change, without the life and the market. */
+  /** Standard deviation of a day's log change, excluding the life and the market. */
   dailyVolatility: number;
-  /** Where the noise begins: a launch starts at its launch price and walks away from it, however large the noise is. */
+  /** The noise's value at launch: a launch starts at its launch price and moves away from it, however large the noise is. */
   noiseAtLaunch: number;
   /** How much of the market's common move it shares; 0 costs nothing. */
   beta: number;
@@ -29,14 +29,14 @@ export interface PriceCharacter {
   /** After the last knot, log per day. */
   bleedPerDay: number;
   wicks: readonly Wick[];
-  /** When somebody pulled the rug on request; infinite otherwise. */
+  /** When the rug was pulled on request; infinite otherwise. */
   rugAt: number;
 }
 
-/** What a pulled rug leaves of the price, and how long that takes. */
+/** The log change of a pulled rug, and its duration. */
 const RUG_LOG = -4.1;
 const RUG_MS = 80_000;
-/** This far above its floor, in log price, nothing is felt of it. */
+/** This far above its floor, in log price, the floor has no effect. */
 const SOFT_FLOOR = 8;
 
 /** The market moves by about this much a day at beta 1. */
@@ -53,12 +53,12 @@ export function priceAt(of: PriceCharacter, at: number): number {
     if (distance < 1) log += wick.log * (1 - distance) * (1 - distance);
   }
   if (at > of.rugAt) log += RUG_LOG * Math.min(1, (at - of.rugAt) / RUG_MS);
-  // Near the floor the price sinks more and more slowly, and still moves.
+  // Near the floor the price sinks more and more slowly, but still moves.
   const above = log - of.floorLogPrice;
   return Math.exp(above > SOFT_FLOOR ? log : of.floorLogPrice + Math.log1p(Math.exp(above)));
 }
 
-/** When the life, without its noise, first stands `log` above where it stands at `at`; infinite if it never does. */
+/** When the life, without its noise, is first `log` above its value at `at`; infinite if it never is. */
 export function risenAt(of: PriceCharacter, at: number, log: number): number {
   const age = at > of.launchAt ? at - of.launchAt : 0;
   const { ages, heights } = of;
@@ -70,7 +70,7 @@ export function risenAt(of: PriceCharacter, at: number, log: number): number {
   if (next === ages.length) return Number.POSITIVE_INFINITY;
   const from = ages[next - 1] as number;
   const low = heights[next - 1] as number;
-  // The way up between two knots slows down toward its end; this is its inverse.
+  // The rise between two knots slows down toward its end; this is its inverse.
   const part = 1 - Math.sqrt(1 - (goal - low) / ((heights[next] as number) - low));
   return of.launchAt + from + ((ages[next] as number) - from) * part;
 }

@@ -1,5 +1,5 @@
-// When people are awake. Traders live in four time zones, trade most in their evenings and less at the weekend; the
-// world's pace is the sum over all of them, with a mean of 1 over a week.
+// When people are awake. Traders live in four time zones, trade most in their evenings and less at the weekend; the world's
+// pace is the sum over all of them, with a weekly mean of 1.
 import { HOUR_MS } from "../../kit/units.ts";
 
 const WEEK_HOURS = 168;
@@ -16,7 +16,7 @@ const ZONES: readonly Zone[] = [
   { share: 0.28, offsetHours: -8 },
 ];
 
-/** By local hour, against the busiest. */
+/** By local hour, relative to the busiest. */
 const DAY_CURVE = [
   0.46, 0.27, 0.14, 0.07, 0.04, 0.04, 0.07, 0.16, 0.3, 0.42, 0.5, 0.55, 0.58, 0.58, 0.57, 0.6, 0.66, 0.72,
   0.79, 0.89, 0.98, 1, 0.9, 0.68,
@@ -24,7 +24,7 @@ const DAY_CURVE = [
 /** Monday first. */
 const WEEK_CURVE = [0.98, 1, 1, 0.99, 0.95, 0.74, 0.78];
 
-/** How likely somebody of that zone is up and trading, from 0 to 1. */
+/** The likelihood that someone in that zone is up and trading, from 0 to 1. */
 export function awake(zone: number, at: number): number {
   const { offsetHours } = ZONES[zone] as Zone;
   const hours = Math.floor(at / HOUR_MS) + offsetHours;
@@ -46,7 +46,7 @@ function crowdAwake(hour: number): number {
   return ZONES.reduce((sum, { share }, zone) => sum + share * awake(zone, hour * HOUR_MS), 0);
 }
 
-// A week on, because zones west of Greenwich would otherwise begin before the epoch.
+// Shifted by a week, because zones west of Greenwich would otherwise begin before the epoch.
 const WEEK = Float64Array.from({ length: WEEK_HOURS }, (_, hour) => crowdAwake(WEEK_HOURS + hour));
 const MEAN = WEEK.reduce((sum, part) => sum + part, 0) / WEEK_HOURS;
 

@@ -1,5 +1,5 @@
-// Things that can be asked for: they happen soon after, by the same rules as everything else, and a restart that lives
-// the schedule again lives them again.
+// Requested scenarios: they happen soon after, by the same rules as everything else, and a restart that replays the schedule
+// replays them.
 import { DAY_MS } from "../../kit/units.ts";
 import { nextBlockTime } from "./blocks.ts";
 import { NONE } from "./columns.ts";
@@ -13,20 +13,20 @@ import { priceAt } from "./prices.ts";
 import { EXTRA_RENAMES_MAX } from "./state.ts";
 import type { WorldToken } from "./tokens.ts";
 
-/** Who is quick sells while there is something to get: insiders at once, others within minutes. */
+/** Fast sellers get out while there is something left: insiders at once, others within minutes. */
 const PANIC_SELLERS_MAX = 16;
 const INSIDER_MS = 4_000;
 const PANIC_MEAN_MS = 40_000;
 /** This many of the next trades are moved to a later block. */
 const REORGS = 3;
-/** The renamed trader trades so long after, so that streams carry the new name. */
+/** The renamed trader trades this much later, so that streams carry the new name. */
 const RENAMED_TRADES_AFTER_MS = [6_000, 36_000] as const;
 const WHALE_CLIPS = 6;
 const WHALE_EVERY_MS = 25_000;
 /** Tokens older than this are no longer a launch: their rug would surprise no one. */
 const RUGGABLE_MS = 14 * DAY_MS;
 
-/** The launched token that most people would lose by. */
+/** The launched token whose rug would hit the most people. */
 export function rugPull(context: WorldContext, at: number): WorldToken | undefined {
   const { holders } = context.state.tables.tokens.columns;
   const token = best(context.tokens.list, (candidate) =>
@@ -64,13 +64,13 @@ export function reorganise({ state }: WorldContext): void {
   state.counters.reorgsAsked += REORGS;
 }
 
-/** The trader of the last fill takes a new handle, and continues trading. */
+/** The trader of the last fill takes a new handle and continues trading. */
 export function renameSomebody(context: WorldContext, at: number): void {
   const { counters, tables } = context.state;
   if (counters.applied === 0 || counters.extraRenames === EXTRA_RENAMES_MAX) return;
   let row = (counters.applied - 1) % tables.fills.capacity;
   const traderOf = () => context.population.get(tables.fills.columns.trader.get(row));
-  // A copier does nothing of its own accord.
+  // A copier never trades on its own.
   while (isLed(traderOf()) && row > 0) row--;
   if (isLed(traderOf())) return;
   const trader = traderOf().index;
@@ -83,7 +83,7 @@ export function renameSomebody(context: WorldContext, at: number): void {
     later(context, nextBlockTime(network(token.network), at + after), BUY_ORDER, COPIED, trader, token.index);
 }
 
-/** The richest of the well-known buys a launch in large clips, and those who follow them notice. */
+/** The richest of the well-known traders buys a launch in large clips, and the followers notice. */
 export function whaleComes(context: WorldContext, at: number): void {
   const { graph, traders } = context.population;
   const whale = best(traders, (trader: WorldTrader) =>
@@ -102,7 +102,7 @@ export function whaleComes(context: WorldContext, at: number): void {
   }
 }
 
-/** Everybody has waited for it. */
+/** A launch that everybody has waited for. */
 export function loudLaunch(context: WorldContext, token: WorldToken, at: number): void {
   rush(context, token, at, 1);
 }

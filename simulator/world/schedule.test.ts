@@ -1,10 +1,10 @@
-// A schedule is one line of contiguous stretches, and waiting through it takes as long as its rates say.
+// A schedule is one line of contiguous segments, and the waiting times through it match its rates.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { WorldSchedule } from "./schedule.ts";
 
 describe("a schedule", () => {
-  test("joins what carries on at the same rate and replaces what was planned later", () => {
+  test("merges segments that continue at the same rate and replaces later plans", () => {
     const schedule = new WorldSchedule([{ from: 0, until: 1000, rate: 1 }]);
     schedule.put({ from: 1000, until: 2000, rate: 1 });
     expect(schedule.segments).toEqual([{ from: 0, until: 2000, rate: 1 }]);
@@ -18,7 +18,7 @@ describe("a schedule", () => {
     expect(() => schedule.put({ from: 9000, until: 9100, rate: 5 })).toThrow("begin where");
   });
 
-  test("reaches the expected work exactly when it says", () => {
+  test("reaches the expected work exactly when predicted", () => {
     const stretch = fc.record({
       ms: fc.integer({ min: 1, max: 100_000 }),
       rate: fc.integer({ min: 1, max: 5000 }),

@@ -1,5 +1,5 @@
-// How fast the world lives, when: contiguous segments, each with its mean rate, paced by the hour. The world never goes
-// past the last segment's end, so once a segment is written down, everything anyone can have seen in it can be replayed.
+// The world's speed over time: contiguous segments, each with its mean rate, paced by the hour. The world never goes past the
+// last segment's end, so once a segment is written down, everything anyone can have seen in it can be replayed.
 
 import { HOUR_MS } from "../../kit/units.ts";
 import type { WorldScenario } from "./scenario-names.ts";
@@ -7,9 +7,9 @@ import type { WorldScenario } from "./scenario-names.ts";
 export interface Segment {
   from: number;
   until: number;
-  /** Events a second, on average over a week. */
+  /** Events per second, on average over a week. */
   rate: number;
-  /** What somebody asked for, at its beginning. */
+  /** A requested scenario, at the segment's beginning. */
   scenario?: WorldScenario;
 }
 
@@ -33,7 +33,7 @@ export class WorldSchedule {
     return this.#segments;
   }
 
-  /** From `from` on, what was planned before no longer holds. A segment that carries the last one on joins it. */
+  /** Replaces the plan from `from` on. A segment that continues the last one is merged into it. */
   put(segment: Segment): void {
     const kept = this.#segments.filter((existing) => existing.from < segment.from);
     const last = kept.at(-1);
@@ -49,15 +49,15 @@ export class WorldSchedule {
     this.#first = 0;
   }
 
-  /** Forgets what ended before the given time. */
+  /** Drops segments that ended before the given time. */
   forget(before: number): void {
     this.#segments = this.#segments.filter((segment) => segment.until >= before);
     this.#first = 0;
   }
 
-  /** When `work` further events (a fraction is fine) will have come, counted from `from`; infinite if unplanned. */
+  /** When `work` more events (a fraction is fine) will have happened, counted from `from`; infinite if unplanned. */
   timeOf(work: number, from: number): number {
-    // The world asks in order of time: what lay before the last answer's start is not looked at again.
+    // The world calls this in time order: segments before the last call's start are not searched again.
     if (from < this.#askedFrom) this.#first = 0;
     this.#askedFrom = from;
     while (this.#first < this.#segments.length && (this.#segments[this.#first] as Segment).until <= from)
@@ -88,7 +88,7 @@ export class WorldSchedule {
     return this.#segments.find((segment) => at < segment.until)?.rate ?? this.#segments.at(-1)?.rate ?? 0;
   }
 
-  /** How many events are expected between two times, at the mean pace. */
+  /** The expected number of events between two times, at the mean pace. */
   expected(from: number, until: number): number {
     return this.#segments.reduce((sum, segment) => {
       const overlapMs = Math.min(segment.until, until) - Math.max(segment.from, from);

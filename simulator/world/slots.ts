@@ -1,10 +1,10 @@
-// Where positions live. A position gets a slot when the chain first sees it; when all slots are used the position
-// that closed longest ago is forgotten. Lists of a trader's and a token's positions are links between slots.
+// Storage of positions. A position gets a slot when the chain first sees it; when all slots are used the position that closed
+// longest ago is dropped. Lists of a trader's and a token's positions are links between slots.
 import { NONE } from "./columns.ts";
 import type { WorldContext } from "./context.ts";
 import { CLOSED, FREE, OPEN_MAX, PENDING, type Tables } from "./state.ts";
 
-/** The slot of a new position, or NONE when every slot holds one that is not closed. */
+/** The slot for a new position, or NONE when every slot holds one that is not closed. */
 export function takeSlot({ state }: WorldContext, trader: number, token: number, isDev: boolean): number {
   const { counters, tables } = state;
   const positions = tables.positions.columns;
@@ -41,7 +41,7 @@ function clear(positions: PositionColumns, slot: number): void {
   positions.status.set(slot, FREE);
 }
 
-/** The slot in which the trader holds the token on the chain, or NONE. */
+/** The slot of the trader's on-chain holding of the token, or NONE. */
 export function heldSlot({ state }: WorldContext, trader: number, token: number): number {
   const { chainSlots, positions, traders } = state.tables;
   const first = trader * OPEN_MAX;
@@ -53,7 +53,7 @@ export function heldSlot({ state }: WorldContext, trader: number, token: number)
   return NONE;
 }
 
-/** The chain has seen the last of it: the trader's next buy of the token is a new position. */
+/** The chain has seen its last move: the trader's next buy of the token is a new position. */
 export function releaseHeld({ state }: WorldContext, trader: number, slot: number): void {
   const { chainSlots, traders } = state.tables;
   const first = trader * OPEN_MAX;
@@ -77,7 +77,7 @@ export function linkOpen(tables: Tables, slot: number): void {
   head.set(token, slot);
 }
 
-/** Moves a position from the open lists to the trader's closed list and to the end of the line of the forgotten. */
+/** Moves a position from the open lists to the trader's closed list and to the end of the eviction queue. */
 export function linkClosed({ state }: WorldContext, slot: number): void {
   const { counters, tables } = state;
   const positions = tables.positions.columns;

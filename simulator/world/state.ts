@@ -1,5 +1,5 @@
-// What the world remembers. Everything here goes into a snapshot and everything else follows from the seed and the
-// clock. Capacities bound memory for good: old fills, closed positions, theses and feed items are forgotten in order, sums never.
+// The world's state. Everything here goes into a snapshot and everything else follows from the seed and the clock. Capacities
+// bound memory for good: old fills, closed positions, theses and feed items are dropped in order, sums never.
 
 import { type Random, randomFrom, seededRandom } from "../../kit/random.ts";
 import { HOUR_MS } from "../../kit/units.ts";
@@ -8,32 +8,32 @@ import { JOIN_ROOM } from "./population.ts";
 import { TOKENS_MAX } from "./tokens.ts";
 
 /**
- * Three weeks of fills at the default rate: a day's and a week's window are exact to the minute from the fills
- * themselves, and so is a month's of a world that is younger; later it begins with the mark of its first whole day.
+ * Three weeks of fills at the default rate: a day's and a week's window are exact to the minute from the fills themselves, and
+ * so is a month's while the world is younger than that; later it begins with the mark of its first whole day.
  */
 const FILL_CAPACITY = 262_144;
 /** Open positions of everybody (about seven each) and the latest closed ones. */
 const POSITION_CAPACITY = 131_072;
 const THESIS_CAPACITY = 65_536;
 const PERP_CAPACITY = 16_384;
-/** Items a feed keeps: hours of catching up at the default rate. */
+/** Items that a feed keeps: hours of catching up at the default rate. */
 export const FEED_CAPACITY = 100_000;
-/** Items on their way: late ones, repeats, theses being written, re-orgs. Beyond it an item comes at once. */
+/** Items in flight: late ones, repeats, theses being written, re-orgs. Beyond this an item comes at once. */
 export const PENDING_CAPACITY = 65_536;
 /** Positions that one trader can hold at once. */
 export const OPEN_MAX = 24;
-/** Exits that traders have in mind, one a position; without one a position is sold when its holder has too many. */
+/** Planned exits, one per position; without one a position is sold when its holder has too many. */
 export const EXIT_CAPACITY = 65_536;
-/** Days that are summed up for windows which the kept fills no longer reach. */
+/** Days with totals, for windows that the kept fills no longer reach. */
 export const DAY_MARKS = 32;
-/** More than anybody asks for; further ones are left out. */
+/** More than anybody requests; further ones are ignored. */
 export const EXTRA_LAUNCHES_MAX = 512;
 export const EXTRA_RENAMES_MAX = 512;
 /** Networks of `networks.ts`; tables by network have this many rows. */
 const NETWORK_ROWS = 5;
 
 export const FREE = 0;
-/** Bought on the chain; the app has not shown it. */
+/** Bought on the chain; not yet shown by the app. */
 export const PENDING = 1;
 export const OPEN = 2;
 export const CLOSED = 3;
@@ -43,14 +43,14 @@ export const SELL = 1;
 export const TRANSFER_IN = 2;
 export const TRANSFER_OUT = 3;
 
-/** Plain numbers of the state, all of them, as a world begins. */
+/** All plain numbers of the state, with their initial values. */
 const newCounters = (origin: number) => ({
   time: origin,
-  /** Fills the chain has, and how many of them the app has applied. */
+  /** Fills on the chain, and how many of them the app has applied. */
   fills: 0,
   applied: 0,
   positions: 0,
-  /** Slots ever used; once all are, closed positions make room. */
+  /** Slots ever used; once all are, closed positions are evicted. */
   slots: 0,
   oldestClosed: NONE,
   newestClosed: NONE,
@@ -61,23 +61,23 @@ const newCounters = (origin: number) => ({
   chainItems: 0,
   pending: 0,
   exits: 0,
-  /** Orders both heaps have taken: ties go by it. */
+  /** Entries that both heaps have ever taken: breaks ties. */
   pendingOrder: 0,
-  /** Trades that came on top of the planned rate (bursts, copies) and are still to be made up for. */
+  /** Trades on top of the planned rate (bursts, copies) that are still to be made up for. */
   ahead: 0,
   hour: Math.floor(origin / HOUR_MS),
-  /** Has genesis been? */
+  /** Whether genesis has passed. */
   begun: 0,
   extraLaunches: 0,
   extraRenames: 0,
-  /** How many of the next trades a re-org will move because somebody asked for it. */
+  /** How many of the next trades a re-org will move on request. */
   reorgsAsked: 0,
   /** When the last scenario began; 0 for none. */
   scenarioAt: 0,
-  /** Events still to wait for (a draw of chance), counted from `workFrom`. */
+  /** Events still to wait for (a random draw), counted from `workFrom`. */
   work: 1,
   workFrom: origin,
-  /** Everything that has happened, to bound replays. */
+  /** All events so far, to bound replays. */
   events: 0,
 });
 export type Counters = ReturnType<typeof newCounters>;
@@ -111,15 +111,15 @@ function createTables(sizes: Sizes) {
       position: F64,
       amount: F64,
       usd: F64,
-      /** What the sold or sent tokens had cost; 0 for what was received. */
+      /** The cost of the sold or sent tokens; 0 for received ones. */
       costShare: F64,
       realizedAfter: F64,
       amountAfter: F64,
       /** 1 if a re-org undid its block and it was recorded again in a later one. */
       moved: U8,
-      /** How far the pool's log price was from the outside price, just after. */
+      /** The distance of the pool's log price from the outside price, right after the fill. */
       shift: F32,
-      // How many fills back the one before of the same position, trader or token is; 0 for none.
+      // How many fills back the previous one of the same position, trader or token is; 0 for none.
       backOfPosition: U32,
       backOfTrader: U32,
       backOfToken: U32,
@@ -143,7 +143,7 @@ function createTables(sizes: Sizes) {
       receivedUsd: F64,
       sentUsd: F64,
       chainAmount: F64,
-      /** The time of the block in which its latest fill stayed; a re-org may have put it ahead of the clock. */
+      /** The time of its latest fill's final block; a re-org may have put it ahead of the clock. */
       settledAt: F64,
       openedAt: F64,
       lastAt: F64,
@@ -151,7 +151,7 @@ function createTables(sizes: Sizes) {
       // One more than the number of its last fill and of its thesis; 0 for none.
       lastFill: F64,
       thesis: F64,
-      /** Counted to 255. */
+      /** Capped at 255. */
       buys: U8,
       sells: U8,
       ...links,
@@ -184,7 +184,7 @@ function createTables(sizes: Sizes) {
     }),
     closedCounts: table(sizes.traders * 5, { count: U32 }),
     chainSlots: table(sizes.traders * OPEN_MAX, { slot: U32 }),
-    /** Running totals of each trader as the day began. */
+    /** Running totals of each trader at the start of the day. */
     days: table(sizes.traders * DAY_MARKS, {
       gains: F64,
       fees: F64,
@@ -198,7 +198,7 @@ function createTables(sizes: Sizes) {
     tokens: table(TOKENS_MAX, {
       holders: U32,
       openHead: U32,
-      /** One more than the number of the last swap that the chain has. */
+      /** One more than the number of the last swap on the chain. */
       lastSwap: F64,
       lastThesis: F64,
       chainHeld: F64,
@@ -217,12 +217,12 @@ function createTables(sizes: Sizes) {
       slot: U32,
       position: F64,
       usd: F64,
-      /** How things stood when it was written: the quote, the average entry, and what had been done. */
+      /** The situation when it was written: the quote, the average entry, and the moves so far. */
       price: F64,
       entry: F64,
       buys: U8,
       sells: U8,
-      /** Theses that its author had written about the token before. */
+      /** The author's earlier theses about the token. */
       earlier: U8,
       backOfTrader: U32,
       backOfToken: U32,
@@ -265,7 +265,7 @@ export function resumeRandom(state: WorldState, saved: readonly [number, number,
   state.random = randomFrom(saved);
 }
 
-/** How many rows of each table hold something: what a snapshot has to keep. */
+/** The number of used rows in each table: the part that a snapshot has to keep. */
 export function usedRows(state: WorldState, traders: number, tokens: number): Record<keyof Tables, number> {
   const { counters, tables } = state;
   const ring = (count: number, of: { capacity: number }) => Math.min(count, of.capacity);

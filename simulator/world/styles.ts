@@ -1,34 +1,34 @@
-// The six ways of trading. A style says how often, with what purse, how many at once, how long, and how well one sees
-// what comes next: skill is the chance of choosing by the price to come, and a bad trader chooses the worse.
+// The six ways of trading. A style sets the frequency, the purse, the number of positions, the holding time, and the
+// foresight: skill is the chance of choosing by the future price, and a bad trader chooses the worse.
 import { HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
 
 export type StyleName = "sniper" | "swing" | "holder" | "whale" | "bot" | "bad";
 
 export interface Style {
   name: StyleName;
-  /** Of those who are not bad; the bad are as many as luck leaves. */
+  /** Among those who are not bad; luck decides how many are bad. */
   share: number;
-  /** Of those who live by it. */
+  /** Among pros. */
   proShare: number;
-  /** Events of such a trader against those of a holder. */
+  /** Events of such a trader relative to those of a holder. */
   pace: number;
-  /** What one trades with, in dollars, at the median. */
+  /** The purse, in dollars, at the median. */
   purseUsd: number;
-  /** The part of the purse that goes into one buy, at the median. */
+  /** The share of the purse in one buy, at the median. */
   stake: number;
-  /** Positions held at once, about. */
+  /** Typical number of positions held at once. */
   target: number;
-  /** How long a position is meant to be held, at the median. */
+  /** The intended holding time, at the median. */
   holdMs: number;
   /** The rise at which part of a gain is taken, whatever the plan was. */
   goal: number;
-  /** How much larger the orders of those who live by it are in tokens that are well known. */
+  /** How much larger the orders of pros are in well-known tokens. */
   trust: number;
-  /** And their purse, against that of the others. */
+  /** And their purse, relative to that of the others. */
   proPurse: number;
   /** Chance that a sell closes the position. */
   closing: number;
-  /** Of the worst and of the best who trade this way. */
+  /** Of the worst and the best traders of this style. */
   skill: readonly [number, number];
   /** How far ahead a good choice looks. */
   horizonMs: number;
@@ -148,7 +148,7 @@ export function styleOf(roll: number, quality: number): number {
   return roll < bad ? BAD : drawn((roll - bad) / (1 - bad), ({ share }) => share);
 }
 
-/** How those trade who live by it. */
+/** The style of a pro. */
 export function proStyleOf(roll: number): number {
   return drawn(roll, ({ proShare }) => proShare);
 }

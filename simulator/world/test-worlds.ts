@@ -16,7 +16,7 @@ export function smallWorld(
   return new World({ seed, genesis: TEST_GENESIS, traders, copiers, segments });
 }
 
-/** Equal for equal worlds: everything that the state holds. */
+/** Equal for equal worlds: covers everything in the state. */
 export function fingerprint(world: World): string {
   const { state, population, tokens } = world.context;
   const rows = usedRows(state, population.traders.length, tokens.list.length);

@@ -1,5 +1,5 @@
-// How launched tokens live. Most never leave the ground or are rugged; some die slowly, some run twice, a few are hits
-// that stay. A honeypot only rises, because it cannot be sold. Shares are of launches and add up to 1.
+// How launched tokens live. Most never take off or are rugged; some die slowly, some run twice, a few are hits that stay. A
+// honeypot only rises, because it cannot be sold. Shares are of launches and add up to 1.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
 import { unit } from "./hash.ts";
 import { noiseAt } from "./noise.ts";
@@ -29,7 +29,7 @@ export interface TokenLife {
 
 export function lifeOf(key: number, launchAt: number, supply: number, wanted: LifeName | null): TokenLife {
   const roll = (place: number) => unit(key, 100, place);
-  // Even on a log scale.
+  // Uniform on a log scale.
   const between: Between = (place, low, high) => low * (high / low) ** roll(place);
   const name = wanted ?? nameOf(roll(2));
   const shape = shapeOf(name, between);
@@ -75,7 +75,7 @@ function shapeOf(name: LifeName, between: Between): LifeShape {
     case "rug": {
       const top = between(4, 12 * MINUTE_MS, 30 * HOUR_MS);
       const peak = Math.log(between(3, 1.8, 12));
-      // The liquidity goes within a minute or two; what follows trades for the sake of it.
+      // The liquidity goes within a minute or two; any trading afterwards is for its own sake.
       const gone = top + between(5, 25_000, 2.5 * MINUTE_MS);
       const left = peak - Math.log(between(6, 25, 220));
       const heights = [0, peak, left, left - 0.7];
@@ -116,7 +116,7 @@ function shapeOf(name: LifeName, between: Between): LifeShape {
 
 const WICKS_MAX = 3;
 
-/** A few sudden moves that take themselves back, in the first days, more of them down than up. */
+/** A few sudden moves that revert, in the first days, more of them down than up. */
 function wicksOf(key: number, { ages }: LifeShape): Wick[] {
   const span = Math.max(8 * HOUR_MS, (ages.at(-1) as number) * 1.2);
   const wicks: Wick[] = [];

@@ -1,4 +1,4 @@
-// The words that tokens are named with, all invented. The established ones are listed whole; launches are composed.
+// The words in token names, all invented. The established ones are listed whole; launches are composed.
 
 /** Network index, symbol, name, supply in millions, market cap in millions of dollars, decimals. */
 export const ESTABLISHED: readonly (readonly [number, string, string, number, number, number])[] = [

@@ -1,5 +1,5 @@
-// Every token the world has or will have, each derived from the seed and its number. Launches have fixed times,
-// so the list at any moment is a matter of the clock. Accounting needs supply within 2^53 millionths.
+// Every token the world has or will have, each derived from the seed and its number. Launches have fixed times, so the list at
+// any moment depends only on the clock. Accounting needs supply within 2^53 millionths.
 
 import { hash32 } from "../../kit/random.ts";
 import { DAY_MS, MINUTE_MS } from "../../kit/units.ts";
@@ -13,16 +13,16 @@ import { type LifeName, lifeOf } from "./token-lives.ts";
 import { tokenName } from "./token-names.ts";
 import { ESTABLISHED } from "./token-words.ts";
 
-/** Launched tokens that are already there at genesis. */
+/** Launched tokens that already exist at genesis. */
 const EARLY_LAUNCHES = 260;
-/** About fourteen launches a day, so the boards have something new each time one looks. */
+/** About fourteen launches a day, so the boards have something new at every look. */
 const LAUNCH_EVERY_MS = 100 * MINUTE_MS;
 /** Some 280 days of launches; after that the world has all its tokens. Positions and fills hold them in 16 bits. */
 export const TOKENS_MAX = 4_096;
 /** A bonding-curve token leaves its curve at this market cap, as launchpads do. */
 const GRADUATION_USD = 69_000;
 const MILLION = 1_000_000;
-/** Some launches take the ticker of one of the last launches elsewhere: a bot that goes by symbol alone is in trouble. */
+/** Some launches take the ticker of a recent launch on another network: a bot that goes by symbol alone is in trouble. */
 const COPYCAT_CHANCE = 0.05;
 const COPYCAT_REACH = 60;
 
@@ -35,13 +35,13 @@ export interface WorldToken {
   supply: number;
   decimals: number;
   launchAt: number;
-  /** When it crosses the graduation cap, if ever; established tokens never were on a curve. */
+  /** When it crosses the graduation cap, if ever; established tokens were never on a curve. */
   graduatedAt: number | null;
   established: boolean;
-  /** It can be bought and not sold; boards leave it out. */
+  /** It can be bought but not sold; boards leave it out. */
   honeypot: boolean;
   lowFees: boolean;
-  /** null for the established, who have had theirs. */
+  /** null for established tokens, which are past theirs. */
   life: LifeName | null;
   /** How much talk there was before the launch, 0 to 1. */
   hype: number;
@@ -76,7 +76,7 @@ export class TokenCatalog {
     this.nextAt = this.#nextLaunch();
   }
 
-  /** The network of a token, where nothing else is asked of it. */
+  /** The network of a token, when nothing else about it is needed. */
   networkOf(index: number): number {
     return this.#networks[index] as number;
   }
@@ -94,7 +94,7 @@ export class TokenCatalog {
     return token;
   }
 
-  /** One that was asked for, now; undefined when the world has all its tokens. */
+  /** Launches one on request, now; undefined when the world has all its tokens. */
   launchExtra(at: number): WorldToken | undefined {
     if (this.list.length >= TOKENS_MAX) return undefined;
     this.#extra++;
@@ -201,7 +201,7 @@ export class TokenCatalog {
     };
   }
 
-  /** A recent launch of another network whose ticker somebody takes along. */
+  /** A recent launch on another network whose ticker is worth copying. */
   #worthCopying(key: number, networkIndex: number): WorldToken | undefined {
     const taken = new Set<string>();
     for (const token of this.list) if (token.network === networkIndex) taken.add(token.symbol);

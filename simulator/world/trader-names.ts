@@ -4,7 +4,7 @@ import { EMOJI, FIRST_NAMES, HANDLE_NOUNS, HANDLE_TRAITS, PLACES, UNICODE_NAMES 
 
 const HANDLE = /^[a-z0-9_]{3,20}$/;
 
-/** A handle that `taken` lacks; the caller notes it. */
+/** A handle that is not in `taken`; the caller records it. */
 export function freeHandle(key: number, index: number, taken: ReadonlyMap<string, number>): string {
   for (let attempt = 0; ; attempt++) {
     const roll = mix(key, index, attempt);

@@ -1,4 +1,4 @@
-// The words that traders call themselves and describe themselves with.
+// The words in traders' names and bios.
 
 export const FIRST_NAMES =
   "alex sam nico luca maya zoe leo kai ravi anya ivan omar lena theo noah emma liam olivia ethan mia lucas ava mason ella logan aria jack luna owen nora finn ruby jude iris cole jade max rosa hugo vera otto cleo axel nina felix tara dante gia marco elsa yuki kenji hana minho jiwoo wei lin arjun priya diego sofia mateo pablo carlos ana joao bruno kofi ama tunde zara amir leila yusuf deniz pavel olga jonas freya lars sven anders bjorn casey riley quinn drew blake reese skyler parker".split(

@@ -1,5 +1,5 @@
-// What a trader does when their turn comes: buy more of something they hold, or something new, or make room first.
-// Size comes from purse, style and pool; the skilled choose by what the price will be, the unlucky by the opposite.
+// A trader's turn: buy more of something they hold, or something new, or make room first. Size comes from purse, style and
+// pool; the skilled choose by the future price, the unlucky by its opposite.
 import type { Attention } from "./attention.ts";
 import { fillTime } from "./blocks.ts";
 import { recordFill } from "./chain.ts";
@@ -24,21 +24,21 @@ import type { WorldToken } from "./tokens.ts";
 const MICRO = 1_000_000;
 const BUY_MIN_USD = 6;
 const GAS_MULTIPLE_MIN = 10;
-/** No more than this part of the purse goes into one buy. */
+/** At most this share of the purse goes into one buy. */
 const STAKE_MAX = 0.4;
-/** Traders shrink an order that would be a large part of the pool; none is larger than this part of it. */
+/** Traders shrink an order that would be a large part of the pool; none is larger than this share of it. */
 const POOL_SHARE = 0.2;
-/** Of a launch's pool it is less: a loss there is likely, and the way out as narrow as the way in. */
+/** For a launch's pool it is less: a loss there is likely, and the way out as narrow as the way in. */
 const LAUNCH_SHARE = 0.07;
 const PRO_LAUNCH_SHARE = 0.055;
-/** Orders of those who live by it, against their usual ones: without a view, with a strong one, and to stay in touch. */
+/** Order sizes of pros relative to their usual ones: without a view, with a strong one, and token-sized to stay in touch. */
 const UNSURE = 0.25;
 const BOLD = 1.6;
 const TOKEN_STAKE = 0.1;
 const GREAT_RISE = 1.2;
-/** Fees and slippage both ways eat what is below this. */
+/** Fees and slippage both ways eat up any smaller rise. */
 const WORTHWHILE_RISE = 1.04;
-/** All traders together hold at most this part of the supply; copiers buy whatever their leader buys. */
+/** All traders together hold at most this share of the supply; copiers buy whatever their leader buys. */
 const HELD_SHARE_MAX = 0.7;
 const BAIT_SHARE = 0.04;
 const ADD_CHANCE = 0.3;
@@ -47,12 +47,12 @@ const LOOKS = 4;
 const SNIPE_CHANCE = 0.5;
 /** How many launches back a sniper looks. */
 const SNIPE_REACH = 30;
-/** How often one looks for somebody who is awake. */
+/** How many draws to find somebody who is awake. */
 const PICK_TRIES = 6;
 /** Bots sleep little. */
 const BOT_AWAKE = 0.62;
 
-/** Somebody who is there and awake; undefined while hardly anybody has joined. */
+/** A trader who is awake; undefined while hardly anybody has joined. */
 export function pickTrader(context: WorldContext, at: number): WorldTrader | undefined {
   const { random } = context.state;
   const { deck } = context.population;
@@ -81,7 +81,10 @@ export function takeTurn(context: WorldContext, attention: Attention, at: number
   else if (!buy(context, trader, token, due, false)) sellSomething(context, trader, habits, at);
 }
 
-/** Buys at the time of a block. False when it cannot be: all on offer is held, hands are full, or a re-org moved the position ahead. */
+/**
+ * Buys at the time of a block. False when it can't: the whole supply on offer is held, the trader holds too many positions, or
+ * a re-org moved the position ahead.
+ */
 export function buy(
   context: WorldContext,
   trader: WorldTrader,
@@ -108,7 +111,7 @@ export function buy(
   if (isNew) {
     slot = takeSlot(context, trader.index, token.index, false);
     if (slot === NONE) return false;
-    // Copiers leave when their leader does, baiters when they planned to.
+    // Copiers exit when their leader does, baiters when they planned to.
     if (!isLed(trader)) planExit(context, trader, slot, at, random.next());
   }
   recordFill(context, { at, trader: trader.index, token: token.index, kind: BUY, slot, amount, usd, price });
@@ -117,14 +120,17 @@ export function buy(
   return true;
 }
 
-/** What reaches the pool once the copying app has taken its share, in millionths. */
+/** The amount that reaches the pool after the copying app's share, in millionths. */
 const copiedUsd = ({ usd }: CopyTerms): number => Math.floor(usd * (1 - COPY_APP_RATE) * MICRO);
 
-/** A little of the pool: what the copiers bring is to be more. */
+/** A small share of the pool: the copiers are to bring more. */
 const baitUsd = (token: WorldToken, price: number): number =>
   Math.floor(BAIT_SHARE * depthUsd(token, price) * MICRO);
 
-/** In millionths of a dollar. The purse grows and shrinks with what was made of it; `part` of it, or what suits the style. */
+/**
+ * In millionths of a dollar. The purse grows and shrinks with profit and loss; the order is `part` of it, or what suits the
+ * style.
+ */
 function sizeOf(
   context: WorldContext,
   trader: WorldTrader,
@@ -147,7 +153,7 @@ function sizeOf(
   return Math.floor(typed(fitting + min * Math.exp(-fitting / min), random.next()) * MICRO);
 }
 
-/** How those who live by it size an order: more where they know the token, little where they see nothing to come. */
+/** How pros size an order: more for tokens they know, little when they see no upside. */
 function conviction(
   context: WorldContext,
   trader: WorldTrader,
@@ -202,7 +208,7 @@ function deeper(a: WorldToken, b: WorldToken, at: number): WorldToken {
   return priceAt(a.price, at) * a.supply > priceAt(b.price, at) * b.supply ? a : b;
 }
 
-/** What the price will be, against what it is, as far as this style looks ahead; nothing for what cannot be sold. */
+/** The future price relative to the current one, as far as this style looks ahead; zero for tokens that cannot be sold. */
 function outlook(token: WorldToken, habits: Style, at: number): number {
   if (token.honeypot) return 0;
   return priceAt(token.price, at + habits.horizonMs) / priceAt(token.price, at);

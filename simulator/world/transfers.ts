@@ -1,5 +1,5 @@
-// Tokens that move without a swap: gifts, airdrops, a wallet emptied into another, and what deployers and insiders
-// are handed at a launch. A position may consist of nothing else and was then never bought.
+// Tokens that move without a swap: gifts, airdrops, a wallet emptied into another, and the deployers' and insiders' shares at
+// a launch. A position may consist of nothing else and was then never bought.
 import type { Attention } from "./attention.ts";
 import { blockTime, fillTime } from "./blocks.ts";
 import { recordFill } from "./chain.ts";
@@ -20,12 +20,15 @@ import { pickTrader } from "./trading.ts";
 
 const MICRO = 1_000_000;
 const IN_CHANCE = 0.6;
-/** Of a launch's supply. Small, or those who were handed a lucky token would crowd traders off the leaderboards. */
+/** Of a launch's supply. Small, or holders who were handed a lucky token would crowd traders off the leaderboards. */
 const DEV_SHARE = 0.006;
 const INSIDER_SHARE = 0.0015;
 const INSIDERS_MAX = 4;
 
-/** Where blocks are slow a transfer waits for the next one, as orders do: in the current one it would change books that are settled. */
+/**
+ * On networks with slow blocks a transfer waits for the next block, as orders do: in the current one it would change settled
+ * books.
+ */
 export function transferSomething(context: WorldContext, attention: Attention, at: number): void {
   const trader = pickTrader(context, at);
   if (!trader) return;
@@ -118,7 +121,7 @@ function give(
     price,
   });
   if (!isNew) return;
-  // What was a gift is sold like anything else.
+  // A gift is sold like anything else.
   planExit(context, trader, slot, at, context.state.random.next());
   setGoal(context, slot, at);
 }
@@ -144,7 +147,7 @@ export function planHandOut(context: WorldContext, token: WorldToken, at: number
   else handOut(context, token, at);
 }
 
-/** Hands out a launch: two in three deployers keep a part; the others hold nothing that is known. */
+/** Hands out a launch: two in three deployers keep a part; the others hold no known tokens. */
 export function handOut(context: WorldContext, token: WorldToken, at: number): void {
   const key = mix(context.key, token.index, 32);
   if (unit(key, 1) < 0.34) return;

@@ -1,11 +1,11 @@
-// One seed, one world: however it is advanced, and whatever is asked of it meanwhile.
+// One seed, one world: however it is advanced, and whatever is read from it meanwhile.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { createApi } from "../views/api.ts";
 import { fingerprint, smallWorld, TEST_GENESIS } from "./test-worlds.ts";
 
 describe("the world", () => {
-  test("is the same for the same seed, and another for another", () => {
+  test("is the same for the same seed, and differs for another", () => {
     const worlds = ["one", "one", "two"].map((seed) => smallWorld(seed, { seconds: 20_000, rate: 0.4 }));
     for (const world of worlds) world.advance(Number.POSITIVE_INFINITY);
     const [first, second, other] = worlds.map(fingerprint);
@@ -13,7 +13,7 @@ describe("the world", () => {
     expect(other).not.toBe(first as string);
   });
 
-  test("does not depend on how the advances are cut, nor on being read or planned on", () => {
+  test("does not depend on how advances are split, on reads or on further planning", () => {
     const whole = smallWorld("cuts", { seconds: 4_000, rate: 1.5 });
     whole.advance(Number.POSITIVE_INFINITY);
     const expected = fingerprint(whole);
@@ -46,7 +46,7 @@ describe("the world", () => {
     expect(world.events).toBe(events);
   });
 
-  test("lives at the planned rate, bursts and copies included", () => {
+  test("runs at the planned rate, bursts and copies included", () => {
     const week = 7 * 86_400;
     const world = smallWorld("rate", { seconds: week, rate: 0.04 });
     world.advance(TEST_GENESIS);
@@ -54,7 +54,7 @@ describe("the world", () => {
     const before = counters.fills + counters.perps;
     world.advance(Number.POSITIVE_INFINITY);
     const happened = counters.fills + counters.perps - before;
-    // A whole week, so that hours and weekdays even out; a few arrivals find nothing to do.
+    // A whole week, so that hours and weekdays even out; a few events find nothing to do.
     expect(happened).toBeGreaterThan(week * 0.04 * 0.93);
     expect(happened).toBeLessThan(week * 0.04 * 1.04);
   });

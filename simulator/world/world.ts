@@ -1,5 +1,5 @@
-// The world: a state machine driven by the clock. `advance` lets happen, in order of time, whatever is due; the same
-// seed, genesis and schedule give the same world however the advances are cut. Reading it changes nothing.
+// The world: a state machine driven by the clock. `advance` executes whatever is due, in time order; the same seed, genesis
+// and schedule give the same world however the advances are split. Reading it changes nothing.
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import { Attention, weighedAt } from "./attention.ts";
 import { bait, beginBait } from "./bait.ts";
@@ -50,16 +50,16 @@ import { afterFill, PUSH_GRADUATED, postThesis } from "./writing.ts";
 
 const PERP_CHANCE = 0.03;
 const TRANSFER_CHANCE = 0.035;
-/** Exits whose time has come go first, but leave some turns to those who buy. */
+/** Due exits go first, but leave some turns to buyers. */
 const EXIT_CHANCE = 0.8;
 /** How quickly orders on top of the planned rate are made up for. */
 const MAKE_UP_CHANCE = 0.5;
-/** When a thin stretch has had this many more than planned, hardly anything else happens until they are made up for. */
+/** When a thin stretch is this far ahead of the plan, hardly anything else happens until it is made up for. */
 const FAR_AHEAD = 100;
 const FAR_AHEAD_CHANCE = 0.9;
-/** What is lived of the years before genesis: a sample, so that accounts and positions are as old as they say. */
+/** The simulated sample of the years before genesis, so that accounts and positions are as old as they say. */
 const EARLY_EVENTS_PER_TRADER = 5;
-/** Of the purse, in one clip of a whale on request. */
+/** Share of the purse in one clip of a requested whale. */
 const WHALE_PART = 0.12;
 
 export interface WorldOptions {
@@ -68,7 +68,7 @@ export interface WorldOptions {
   traders: number;
   /** Accounts that copy others, in addition to the traders. */
   copiers?: number;
-  /** Accounts that live off those who copy them, each with copiers of its own. */
+  /** Accounts that trade against their copiers, each with copiers of its own. */
   baiters?: number;
   segments?: readonly Segment[];
 }
@@ -99,7 +99,7 @@ export class World {
     return this.context.state.counters.events;
   }
 
-  /** After the state was filled from a snapshot: brings along what follows from the clock. */
+  /** After the state was loaded from a snapshot: restores everything that follows from the clock. */
   resume(): void {
     const { population, tokens } = this.context;
     const { counters, tables } = this.context.state;
@@ -123,7 +123,7 @@ export class World {
     this.#finality.look();
   }
 
-  /** The time of the next thing that will happen within the schedule. */
+  /** The time of the next event within the schedule. */
   nextAt(): number {
     return Math.min(
       this.#arrivalAt(),
@@ -134,8 +134,8 @@ export class World {
   }
 
   /**
-   * Lets everything happen up to the given time, or to the end of the schedule if that is sooner. False when there is more
-   * than `eventsMax` of it: then the world is in between, and the next advance continues.
+   * Executes everything up to the given time, or to the end of the schedule if that is sooner. False when more than
+   * `eventsMax` events were due: then the world is in between, and the next advance continues.
    */
   advance(to: number, eventsMax = Number.POSITIVE_INFINITY): boolean {
     const { counters } = this.context.state;
@@ -273,7 +273,7 @@ export class World {
     sell(this.context, this.context.population.get(trader.get(due.slot)), due.slot, due.code, at, true);
   }
 
-  /** The tokens that launch before genesis do so when their time comes. */
+  /** Tokens that launch before genesis do so at their own time. */
   #beginEarly(): void {
     for (const token of this.context.tokens.list)
       if (!token.established) later(this.context, token.launchAt, LAUNCH, 0, token.index, 0);

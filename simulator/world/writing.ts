@@ -1,5 +1,5 @@
-// Who writes a thesis and which phones buzz. Both follow from fills that the app has just shown; the texts follow
-// from the record's number when somebody reads them.
+// Decides who writes a thesis and which phones buzz. Both follow from fills that the app has just shown; the texts follow from
+// the record's number when somebody reads them.
 import type { WorldContext } from "./context.ts";
 import { APP_THESIS, appendApp, appendPush, later, THESIS } from "./feeds.ts";
 import { mix, unit } from "./hash.ts";
@@ -15,13 +15,13 @@ export const PUSH_FOLLOWED_TRADE = 2;
 export const PUSH_SINCE_LISTED = 3;
 export const PUSH_THESIS = 4;
 export const PUSH_GRADUATED = 5;
-/** No type: what the platform says to everybody. */
+/** No type: a message from the platform to everybody. */
 const PUSH_PLAIN = 6;
 
 const LARGE_USD = 4_000_000_000;
 const LEAST_THESIS_USD = 25_000_000;
 const POPULAR_FOLLOWERS = 120;
-/** Writing takes from seconds to minutes, and at high rates no longer than this many events. */
+/** Writing takes seconds to minutes, and at high rates no longer than this many events. */
 const WRITING_MS = 420_000;
 const WRITING_EVENTS = 20_000;
 /** An author remembers this many of their own theses. */
@@ -72,7 +72,7 @@ function maybeWrite(
   later(context, at + 4_000 + unit(roll, 6) ** 2 * longest, THESIS, 0, fills.columns.position.get(row), slot);
 }
 
-/** The thesis is posted, if its position is still there and has none. */
+/** Posts the thesis, if its position still exists and has none. */
 export function postThesis(context: WorldContext, due: Due): void {
   const { counters, tables } = context.state;
   const positions = tables.positions.columns;
