@@ -1,14 +1,14 @@
-// The page's calls, through the SDK. Without a key they carry the visitor's cookie to the paths that take it; with a key, which
-// never leaves this tab, they are ordinary metered calls. An expired cookie is renewed once, without asking.
+// The page's calls, through the SDK. Without a key they send the visitor's cookie to the paths that accept it; with a key,
+// which never leaves this tab, they are ordinary metered calls. An expired cookie is renewed once, silently.
 import { ApiError, ConnectionFailed } from "../../client/src/api-error.ts";
 import { type ClientOptions, type Crowdtape, createClient } from "../../client/src/client.ts";
 import type { ErrorBody } from "../../client/src/generated.ts";
 import { now } from "./clock.ts";
 import type { Loaded, VisitorMode } from "./data.ts";
 
-/** Where visitors' calls go: the contract's paths behind this. */
+/** Prefix of visitors' calls: the contract's paths follow it. */
 export const VISITOR_PREFIX = "/page-data";
-/** No form and no foreign page can send this without a preflight, which is refused. */
+/** No form and no cross-origin page can send this header without a preflight, which is refused. */
 export const PAGE_HEADER = "x-crowdtape-page";
 
 const KEY_STORED = "crowdtape-key";
@@ -34,7 +34,7 @@ export function keepKey(key: string | null): void {
 export function pageClient(mode: VisitorMode, key: string | null, options: ClientOptions = {}): Crowdtape {
   return createClient({
     server: location.origin,
-    // A page shows a failure at once and asks again by itself.
+    // A page shows a failure at once and retries by itself.
     retries: 0,
     ...(key === null ? {} : { key }),
     ...(key === null && mode === "open" ? { fetch: fetchAsVisitor } : {}),
@@ -52,7 +52,7 @@ async function fetchAsVisitor(url: string, init: RequestInit): Promise<Response>
   return send(path, init);
 }
 
-/** A call of this site's own, outside the API. */
+/** A call to one of this site's own routes, outside the API. */
 export async function callSite(method: string, path: string, body: unknown): Promise<Loaded> {
   const at = now();
   const headers = { "content-type": "application/json" };
@@ -68,12 +68,12 @@ export async function callSite(method: string, path: string, body: unknown): Pro
 interface PageCall {
   method?: string;
   body?: unknown;
-  /** The tab's own unless said; null calls as a visitor. */
+  /** Defaults to the tab's own; null calls as a visitor. */
   key?: string | null;
   signal?: AbortSignal;
 }
 
-/** One client for each key: an unchanged answer costs nothing the second time. */
+/** One client per key: an unchanged answer costs nothing the second time. */
 const clients = new Map<string, Crowdtape>();
 
 function clientOf(mode: VisitorMode, key: string | null): Crowdtape {
@@ -83,7 +83,7 @@ function clientOf(mode: VisitorMode, key: string | null): Crowdtape {
   return client;
 }
 
-/** Any call by its path, refused or not; only an aborted one throws. */
+/** Makes any call by its path, refused or not; throws only when aborted. */
 export async function call(path: string, mode: VisitorMode, options: PageCall = {}): Promise<Loaded> {
   const { method = "GET", body, key = keyOfTab(), signal } = options;
   const at = now();
@@ -99,19 +99,19 @@ export async function call(path: string, mode: VisitorMode, options: PageCall = 
   }
 }
 
-/** Why an answer holds nothing. */
+/** Why an answer has no body. */
 export interface Failure {
-  /** 0 when nothing answered. */
+  /** 0 when there was no response. */
   status: number;
-  /** From the service's closed list; undefined when something else answered. */
+  /** From the service's closed list; undefined when something else responded. */
   code?: ErrorBody["error"] | undefined;
   message: string;
-  /** What the parameter at fault takes. */
+  /** The values that the invalid parameter accepts. */
   allowed?: readonly string[] | undefined;
   retryAfterSeconds?: number | undefined;
 }
 
-/** Whether asking again can help: no answer, too fast, or an error on the server's side. */
+/** Whether a retry can help: no response, rate-limited, or a server error. */
 export const canRecover = ({ status }: Failure): boolean => status === 0 || status === 429 || status >= 500;
 
 export function failureOf({ status, body }: Loaded): Failure | null {

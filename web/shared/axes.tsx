@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
-// The scales of a drawn chart: round values next to it, and moments of the visitor's clock under it.
+// The axes of a drawn chart: round values next to it, and times by the visitor's clock under it.
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import { useClockOffset } from "./bits.tsx";
 import { day } from "./format.ts";
 
-/** A line for each value, up to `width`, and its words behind that. */
+/** A line for each value, up to `width`, with its label after it. */
 export function ValueTicks(props: {
   ticks: readonly number[];
   width: number;
@@ -26,7 +26,7 @@ export function ValueTicks(props: {
   );
 }
 
-/** Moments at least this many pixels apart, about. */
+/** Times roughly this many pixels apart, or more. */
 export function TimeTicks(props: { from: number; to: number; width: number; y: number; apart: number }) {
   const { from, to, width, y, apart } = props;
   const offsetMs = useClockOffset(to || 0);
@@ -61,13 +61,13 @@ export function niceTicks(low: number, high: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
 }
 
-/** From an hour to many years: the first step of which few enough fit. */
+/** From an hour to many years: the first step with few enough ticks is used. */
 const STEPS_MS = [
   ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
   ...[1, 2, 5, 10, 30, 90, 365, 1_825].map((days) => days * DAY_MS),
 ];
 
-/** Where a time axis is marked: at whole hours, or where days begin, of the clock that `from` and `to` are by. */
+/** The ticks of a time axis: whole hours, or starts of days, by the clock of `from` and `to`. */
 export function timeTicks(from: number, to: number, max: number): { at: number; label: string }[] {
   const step = STEPS_MS.find((each) => (to - from) / each <= max) ?? to - from;
   if (!(step > 0)) return [];

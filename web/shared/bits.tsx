@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// The small parts that every page is made of: money with a sign and a shape, people, tokens, chains, ages, addresses.
+// The small parts that all pages share: signed money with an arrow, people, tokens, chains, ages, addresses.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -46,7 +46,7 @@ function Arrow({ tone }: { tone: string }) {
 
 export function TraderLink(props: {
   handle: string;
-  /** Gives a picture where no answer named one. */
+  /** Provides a picture when the answer contains none. */
   userId?: string | null;
   name?: string | null;
   avatar?: string | null;
@@ -127,7 +127,7 @@ export function ChainTag({ chain }: { chain: string | null }) {
   return chain === null ? null : <span class={`chain ${CHAIN_CLASS[chain] ?? "green"}`}>{chain}</span>;
 }
 
-/** A token and the chain it is on, as lists show it. */
+/** A token and its chain, as lists show it. */
 export function TokenCell(props: {
   token: { symbol: string; address: string; image?: string | null };
   networkId: number;
@@ -153,7 +153,7 @@ export function SideTag({ side }: { side: string }) {
   return <span class={`side ${side}`}>{side}</span>;
 }
 
-/** How long ago, kept true while the page is open. The server's rendering and the first of the browser agree. */
+/** Time elapsed, kept up to date while the page is open. The server's rendering and the browser's first one agree. */
 export function Ago({ at, suffix = " ago" }: { at: number; suffix?: string }) {
   const page = usePage();
   const [moment, setMoment] = useState(page.renderedAt);
@@ -174,7 +174,7 @@ export function Ago({ at, suffix = " ago" }: { at: number; suffix?: string }) {
   );
 }
 
-/** How far the reader's clock is from UTC at a moment. The server's rendering is UTC, and so is the browser's first. */
+/** The offset of the reader's clock from UTC at a moment. The server renders UTC, and so does the browser at first. */
 export function useClockOffset(at: number): number {
   const [offsetMs, setOffset] = useState(0);
   useEffect(() => setOffset(-new Date(at).getTimezoneOffset() * MINUTE_MS || 0), [at]);
@@ -187,7 +187,7 @@ const MOMENTS = {
   minute: (at: number) => day(at, true),
 };
 
-/** A moment by the reader's own clock, with UTC on hover. */
+/** A moment in the reader's time zone, with UTC on hover. */
 export function Moment({ at, as = "minute" }: { at: number; as?: keyof typeof MOMENTS }) {
   const offsetMs = useClockOffset(at);
   const utc = new Date(at).toISOString();
@@ -266,7 +266,7 @@ export function Card(props: {
   );
 }
 
-/** Figures by their names. Elements are shown as they are, words and numbers as figures. */
+/** Labelled figures. Elements are rendered as they are, words and numbers as figures. */
 export function Stats(props: { of: Readonly<Record<string, ComponentChildren>>; small?: boolean }) {
   return (
     <dl class={props.small ? "stats small" : "stats"}>
@@ -280,7 +280,7 @@ export function Stats(props: { of: Readonly<Record<string, ComponentChildren>>; 
   );
 }
 
-/** A box that scrolls within itself, which keys must be able to reach. */
+/** A box that scrolls by itself, so it must be reachable by keyboard. */
 export function Scroll(props: { label: string; class?: string; children: ComponentChildren }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a pointer.

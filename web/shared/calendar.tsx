@@ -1,18 +1,18 @@
 /** @jsxImportSource preact */
-// Days of the last weeks, a week in a row: the day, what was made or lost on it, and the colour's depth by how much.
+// The days of the last weeks, a week per row: the date, its profit or loss, and a colour depth by the amount.
 import { DAY_MS } from "../../kit/units.ts";
 import { counted, day, shortGain, signedUsd } from "./format.ts";
 
 const [WIDTH, HEIGHT, GAP, HEAD] = [46, 32, 3, 14];
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
-/** The size of a calendar of that many days. */
+/** The size of a calendar of this many days. */
 const boxOf = (offset: number, days: number) =>
   `0 0 ${7 * (WIDTH + GAP)} ${HEAD + Math.ceil((offset + days) / 7) * (HEIGHT + GAP)}`;
 
 const weekdayOf = (at: number) => (new Date(at).getUTCDay() + 6) % 7;
 
-/** As large as the calendar of the days up to this moment, with nothing in it. */
+/** An empty placeholder as large as the calendar of the days up to this moment. */
 export function CalendarRoom({ until, days }: { until: number; days: number }) {
   const offset = weekdayOf(until - (days - 1) * DAY_MS);
   return <svg class="calendar" width="100%" viewBox={boxOf(offset, days)} aria-hidden="true" />;

@@ -1,3 +1,3 @@
-// The time in a browser: the one place where pages ask for it.
+// The time in a browser: the only place where pages read it.
 
 export const now = (): number => Date.now();

@@ -1,5 +1,5 @@
-// Copying that also works where the page came without TLS, and browsers then offer no clipboard: through a selected
-// text field and the old command.
+// Copying that also works when the page was loaded without TLS, where browsers offer no clipboard API: through a selected text
+// field and the old command.
 
 export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard !== undefined) {

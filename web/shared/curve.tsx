@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
-// A profit curve: an area around zero with a scale, and figures of the bucket under the pointer or the arrow keys.
+// A profit curve: an area around zero with a scale, and the figures of the bucket under the pointer or selected by the arrow
+// keys.
 
 import { useState } from "preact/hooks";
 import { niceTicks, TimeTicks, ValueTicks } from "./axes.tsx";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-// The HTML document around a page: head with what a shared link shows, styles and scripts by their hashed names, the
-// body, and the data that the script starts from. No inline script and no inline style.
+// The HTML document around a page: a head with the link preview, styles and scripts by their hashed names, the body, and the
+// script's initial data. No inline script and no inline style.
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import type { AssetUrls } from "../assets/assets.ts";
@@ -10,16 +10,16 @@ import { DATA_ELEMENT, embeddable } from "./data.ts";
 export interface DocumentParts {
   title: string;
   description: string;
-  /** The page's own address, for what shares it; null keeps it out of search engines. */
+  /** The page's own URL, for sharing; null keeps it out of search engines. */
   url: string | null;
-  /** The whole address of the picture that a shared link shows. */
+  /** The full URL of the link preview's picture. */
   image?: string | null;
   body: ComponentChildren;
   scripts: readonly EntryName[];
   styles: readonly EntryName[];
   data?: unknown;
   refreshSeconds?: number;
-  /** Own pages learn where a form was sent from, other sites never. */
+  /** This site sees where a form was sent from, other sites never do. */
   referrer?: "same-origin";
 }
 

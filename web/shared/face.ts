@@ -1,8 +1,8 @@
-// The face of a name: the same on every page, on cards, and as a picture of its own.
+// The face for a name: the same on every page, on cards, and as a standalone picture.
 
 const COLOURS = 8;
 
-/** FNV-1a, spread once more: enough to tell names apart at a glance. */
+/** FNV-1a with extra mixing: enough to tell names apart at a glance. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (const character of text) {
@@ -13,7 +13,7 @@ function hashOf(text: string): number {
   return Math.imul(hash, 0x2c1b3c6d) >>> 0;
 }
 
-/** Which of the five by five squares are filled, and which of the colours they have. */
+/** Which of the five by five squares are filled, and in which colour. */
 export function faceOf(name: string): { colour: number; squares: [column: number, row: number][] } {
   const hash = hashOf(name);
   const squares: [number, number][] = [];
@@ -26,7 +26,7 @@ export function faceOf(name: string): { colour: number; squares: [column: number
   return { colour: hash % COLOURS, squares };
 }
 
-/** Colours that hold on light and dark paper, in the order of the pages' own. */
+/** Colours that work on light and dark backgrounds, in the order of the pages' own. */
 const PICTURE_COLOURS = [
   "#1f9d75",
   "#4f83d6",
@@ -38,7 +38,7 @@ const PICTURE_COLOURS = [
   "#6f7573",
 ];
 
-/** The same face as a file; only figures get into it, whatever the name is. */
+/** The same face as a file; only numbers are written into it, whatever the name is. */
 export function faceSvg(name: string): string {
   const { colour, squares } = faceOf(name);
   const path = squares.map(([column, row]) => `M${column} ${row}h1v1h-1z`).join("");

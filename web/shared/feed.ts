@@ -1,5 +1,5 @@
-// One live stream as a page follows it: the SDK connects, resumes and skips nothing; this keeps what the page shows about it
-// (live, quiet, lost, refused), and opens a stream that gave up again.
+// One live stream as a page follows it: the SDK connects, resumes and skips nothing; this tracks the state that the page shows
+// (live, quiet, lost, refused), and reopens a stream that gave up.
 import { ApiError, StreamClosed } from "../../client/src/api-error.ts";
 import type { Crowdtape } from "../../client/src/client.ts";
 import { type Alert, CLOSE_CODES, type WelcomeFrame } from "../../client/src/generated.ts";
@@ -12,7 +12,7 @@ import { now } from "./clock.ts";
 import type { VisitorMode } from "./data.ts";
 
 export interface FeedView {
-  /** Refused is tried again, closed is not: the key or the filter is at fault. */
+  /** Refused is retried, closed is not: there the key or the filter is at fault. */
   state: "connecting" | "live" | "lost" | "refused" | "closed" | "stopped";
   delaySeconds: number;
   note: string | null;
@@ -28,28 +28,28 @@ export type TapeEvent = Omit<Alert, "type"> & { replay?: boolean };
 
 export interface FeedOptions {
   stream?: "alerts" | "trades";
-  /** The stream's own query: trader, token, chain, type, source, side, minUsd. */
+  /** The stream's query: trader, token, chain, type, source, side, minUsd. */
   filter: Record<string, string>;
   mode: VisitorMode;
-  /** Where another connection of this feed ended. */
+  /** The position where another connection of this feed ended. */
   resume?: StreamPosition;
   /** Every frame as it arrives, for an inspector. */
   onFrame?: (frame: Frame) => void;
   onEvent?: (event: TapeEvent) => void;
-  /** An event that was passed on never happened: a re-org undid it. */
+  /** An event passed on earlier never happened: a re-org undid it. */
   onRetract?: (eventId: string) => void;
-  /** Part of the log is gone: what is shown has a hole from here on. */
+  /** Part of the log is gone: the display has a gap from here on. */
   onGap?: (words: string) => void;
   onView: (view: FeedView) => void;
 }
 
 export interface Feed {
   stop(): void;
-  /** Drops the connection, as a network would; the stream reconnects. */
+  /** Drops the connection, as a network failure would; the stream reconnects. */
   drop(): void;
 }
 
-/** A page that somebody looks at waits no longer than this between attempts. */
+/** A page in view waits no longer than this between attempts. */
 const WAIT_MS_MAX = 15_000;
 const REFUSED_WAIT_MS = 10_000;
 const NOT_LET_IN =

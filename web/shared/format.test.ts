@@ -1,9 +1,9 @@
-// Figures of pages at their edges: nothing is NaN, minus nothing, or a thousand thousands, and unknown is never zero.
+// Edge cases of page figures: no NaN, no minus zero, no thousand thousands, and unknown is never zero.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { count, netUsd, percent, price, share, shortGain, signedUsd, span, times, usd } from "./format.ts";
 
-test("a net of which one part is unknown is unknown, not the other part", () => {
+test("a net with one unknown part is unknown, not the other part", () => {
   expect(netUsd({ realizedPnlUsd: 5, unrealizedPnlUsd: -2 })).toBe(3);
   expect(netUsd({ realizedPnlUsd: 5, unrealizedPnlUsd: null })).toBeNull();
   expect(netUsd({ realizedPnlUsd: null, unrealizedPnlUsd: 5 })).toBeNull();
@@ -22,7 +22,7 @@ test("a day's gain fits a small box, and is rounded before its unit is chosen", 
   ]);
 });
 
-test("what is unknown is a dash, whatever the figure is of", () => {
+test("an unknown figure of any kind is a dash", () => {
   for (const write of [usd, signedUsd, count, percent, price, share, times])
     for (const unknown of [null, undefined, Number.NaN, Number.POSITIVE_INFINITY])
       expect(write(unknown)).toBe("–");
@@ -65,7 +65,7 @@ test("prices, percents, times and spans at their edges", () => {
   expect([-5, 0, 59_999, 60_000].map(span)).toEqual(["0 s", "0 s", "59 s", "1 min"]);
 });
 
-test("a larger amount never reads as a smaller one, and none has more than nine characters", () => {
+test("a larger amount never reads as a smaller one, and no amount has more than nine characters", () => {
   const read = (text: string) => {
     const [, figure = "", unit = ""] = /^\$([\d.,e]+)([KMBT]?)$/.exec(text) ?? [];
     return Number(figure.replaceAll(",", "")) * ({ K: 1e3, M: 1e6, B: 1e9, T: 1e12 }[unit] ?? 1);

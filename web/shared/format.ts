@@ -1,5 +1,5 @@
-// Figures as people read them, every rule once. The same on the server and in the browser: no locale and no time zone of the machine
-// gets in, so what was rendered first is what stays.
+// Figures for people, each rule once. The same on the server and in the browser: they depend on neither the machine's locale
+// nor its time zone, so the first rendering never changes.
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../kit/units.ts";
 
 const DASH = "–";
@@ -20,11 +20,11 @@ const UNITS: [number, string][] = [
   [1e3, "K"],
 ];
 
-/** Neither missing nor what a division by zero left. */
+/** Neither missing nor the result of a division by zero. */
 const isKnown = (value: number | null | undefined): value is number =>
   typeof value === "number" && Number.isFinite(value);
 
-/** Beyond this no unit is in use. */
+/** There is no unit beyond this. */
 const UNITS_MAX = 1e15;
 
 /** Without a sign: 1,234 below ten thousand, then 12.3K, 4.56M. Rounded first: 999,960 is a million, not a thousand thousands. */
@@ -48,7 +48,7 @@ export function count(value: number | null | undefined): string {
 export const counted = (value: number, noun: string): string =>
   `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 
-/** Less than this is nothing that could be paid, and still not nothing. */
+/** A smaller amount can't be paid, but is still not zero. */
 const CENT_USD = 0.01;
 const NOTHING_USD = CENT_USD / 2;
 
@@ -58,14 +58,14 @@ export function usd(value: number | null | undefined): string {
   return `${value < 0 ? MINUS : ""}$${compact(value)}`;
 }
 
-/** With its sign, always; what rounds to nothing has none. */
+/** Always with its sign, except when it rounds to zero. */
 export function signedUsd(value: number | null | undefined): string {
   if (!isKnown(value)) return DASH;
   if (Math.abs(value) < NOTHING_USD) return "$0";
   return `${value < 0 ? MINUS : "+"}$${compact(value)}`;
 }
 
-/** As few characters as a small box has: +1.2K, −340, +0. */
+/** As short as a small box needs: +1.2K, −340, +0. */
 export function shortGain(value: number): string {
   if (!isKnown(value)) return DASH;
   const size = Math.abs(value);
@@ -83,12 +83,12 @@ export function percent(value: number | null | undefined): string {
   return `${sign}${size >= 999.5 ? compact(Math.round(size)) : size.toFixed(size < 9.95 ? 1 : 0)}%`;
 }
 
-/** From a share of 1, without a sign. */
+/** From a fraction of 1, without a sign. */
 export function share(value: number | null | undefined): string {
   return isKnown(value) ? `${Math.round(value * 100)}%` : DASH;
 }
 
-/** How many times something is something else: under 0.1×, 2.5×, 12×. */
+/** A ratio: under 0.1×, 2.5×, 12×. */
 export function times(value: number | null | undefined): string {
   if (!isKnown(value)) return DASH;
   if (value > 0 && value < 0.05) return "<0.1×";
@@ -105,7 +105,7 @@ export function price(value: number | null | undefined): string {
   if (value >= 1e7) return `$${compact(value)}`;
   if (value >= 1_000) return `$${grouped(value, 0)}`;
   if (value >= 1) return `$${grouped(value, 2)}`;
-  // Rounded to four digits first: that may give one zero less.
+  // Rounded to four digits first: that may leave one zero less.
   const [digits = "", exponent] = value.toExponential(3).split("e");
   const zeros = -Number(exponent) - 1;
   if (zeros < 0) return `$${grouped(value, 2)}`;
@@ -123,21 +123,21 @@ export function span(milliseconds: number): string {
   return `${Math.floor(size / DAY_MS)} d`;
 }
 
-/** 14:03:59, in UTC like every time of the service. */
+/** 14:03:59, in UTC like all times of the service. */
 export function timeOfDay(at: number): string {
   return new Date(at).toISOString().slice(11, 19);
 }
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** 14 Mar, with the hour and minute where asked for. */
+/** 14 Mar, optionally with the hour and minute. */
 export function day(at: number, withTime = false): string {
   const date = new Date(at);
   const text = `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
   return withTime ? `${text} ${date.toISOString().slice(11, 16)}` : text;
 }
 
-/** A day of any year. */
+/** A day with its year. */
 export function date(at: number): string {
   return `${day(at)} ${new Date(at).getUTCFullYear()}`;
 }
@@ -146,7 +146,7 @@ export function shortAddress(address: string): string {
   return address.length <= 12 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`;
 }
 
-/** Taken and still open together; unknown where either is. */
+/** Realized and unrealized together; unknown if either is. */
 export function netUsd(row: {
   realizedPnlUsd: number | null;
   unrealizedPnlUsd: number | null;

@@ -1,4 +1,4 @@
-// A page shows pictures of its own origin only, whatever address the service is known by, and a face for all others.
+// A page shows pictures from its own origin only, whatever address the service is known by, and a face for all others.
 import { expect, test } from "bun:test";
 import { h } from "preact";
 import { render } from "preact-render-to-string";
@@ -19,7 +19,7 @@ test("any other picture is a face instead", () => {
     expect(shown(src)).toBeUndefined();
 });
 
-test("a row that others push away has its picture only once it stays, and a face at once", () => {
+test("a row that others push away gets a face at once, and its picture only if it stays", () => {
   const passing = (src: string | null) => render(h(Picture, { src, name: "a", isPassing: true }));
   expect(passing("/images/avatar/a.svg")).toMatch(/^<svg class="face" width="20" height="20"[^>]*><\/svg>$/);
   expect(passing(null)).toContain("<path");

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-// A face for traders without a picture: five by five, mirrored, from a hash of the name, the same on every page. Pictures
-// are shown only from this origin; one that does not load gives way to the face.
+// A face for traders without a picture: five by five, mirrored, from a hash of the name, the same on every page. Pictures are
+// shown only from this origin; one that fails to load is replaced by the face.
 import { useEffect, useState } from "preact/hooks";
 import { faceOf } from "./face.ts";
 
@@ -14,21 +14,24 @@ function Identicon({ name, size }: { name: string; size: number }) {
 }
 
 /**
- * Answers name pictures by the address that the service is known by. A page may have been reached by another one, behind a
- * proxy say, and what it may load is its own origin's: the same path is there.
+ * Answers contain picture URLs at the service's public address. A page may have been loaded from another one, say behind a
+ * proxy, and may only load from its own origin: the same path exists there.
  */
 function ownPath(src: string | null): string | null {
   return /^(?:https?:\/\/[^/?#]+)?(\/images\/(?:avatar|token)\/[^?#]+)$/.exec(src ?? "")?.[1] ?? null;
 }
 
-/** A row that is still there after this is looked at. */
+/** A row that is still there after this time gets its picture. */
 const PASSING_MS = 400;
 
 export function Picture(props: {
   src: string | null;
   name: string;
   size?: number;
-  /** In a row that others soon push away: each picture costs the page some milliseconds, so it comes once the row stays. */
+  /**
+   * In a row that others soon push away: each picture costs the page some milliseconds, so it is loaded only once the row
+   * stays.
+   */
   isPassing?: boolean;
 }) {
   const { src, name, size = 20, isPassing = false } = props;
@@ -45,7 +48,7 @@ export function Picture(props: {
   return (
     <img
       class="face"
-      // Asked for with the name of whose it is: where the platform has no picture, the answer is this face.
+      // The request includes the subject's name: if the platform has no picture, the response is this face.
       src={`${own}?face=${encodeURIComponent(name)}`}
       alt=""
       width={size}

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Where somebody enters a key that is kept in this tab only.
+// The form for entering a key that is kept in this tab only.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
@@ -7,7 +7,7 @@ export function KeyForm(props: {
   label: string;
   lengthMax: number;
   placeholder?: string;
-  /** It is open already. */
+  /** Initially open. */
   isDone?: boolean;
   onKey: (key: string) => void;
   /** Next to the button. */

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// What each plan includes, next to what works without a key: read off the contract, shown by the pricing page and the
+// What each plan includes, next to the limits without a key: read from the contract, shown by the pricing page and the
 // reference.
 import { KEYLESS, PLANS, type Plan } from "../../contract/plans.ts";
 import { Scroll } from "./bits.tsx";
@@ -20,7 +20,7 @@ const ROWS: readonly [name: string, keyless: string, cell: (plan: Plan) => strin
   ["On-chain stream, candles", "–", ({ onChain }) => (onChain ? "yes" : "–")],
 ];
 
-/** How fresh the app feed of a plan is. */
+/** The delay of a plan's app feed. */
 export function feedOf({ delaySeconds, realtimeDays }: Plan): string {
   if (delaySeconds === 0) return "real time";
   const late = `${delaySeconds} s late`;

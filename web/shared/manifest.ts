@@ -1,4 +1,4 @@
-// What a phone needs to keep the explorer on its home screen.
+// The manifest for installing the explorer on a phone's home screen.
 export const MANIFEST = JSON.stringify({
   name: "Crowdtape",
   short_name: "Crowdtape",

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// The bar that every page begins with, and the foot it ends with.
+// The header and the footer of every page.
 import { useEffect } from "preact/hooks";
 
 const PAGES = [
@@ -17,9 +17,9 @@ const MORE = [
 
 export interface MastheadProps {
   current: string;
-  /** Without the explorer only the reference and what belongs to keys is left. */
+  /** Without the explorer only the reference and the key-related pages are left. */
   explorer: boolean;
-  /** Whether the platform is an invented one. */
+  /** Whether the platform is a simulated one. */
   isSimulated: boolean;
   onSearch?: () => void;
 }
@@ -89,7 +89,7 @@ const THUMB = [
   ["/following", "Following", "/following"],
 ] as const;
 
-/** What a thumb reaches on a phone; wider windows have the bar at the top alone. */
+/** Navigation in reach of a thumb, on phones; wider windows have the header alone. */
 export function BottomBar({ current, onSearch }: { current: string; onSearch: () => void }) {
   return (
     <nav class="bottom-bar" aria-label="Quick">
@@ -131,7 +131,7 @@ export function Foot() {
   );
 }
 
-/** Runs a function when ⌘K, Ctrl+K or / is pressed outside a field. */
+/** Runs a function on ⌘K, Ctrl+K or / outside a field. */
 export function useShortcut(open: () => void): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {

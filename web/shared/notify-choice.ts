@@ -1,12 +1,12 @@
-// What someone wants to be called about, kept in this browser next to the watchlist.
+// The visitor's notification settings, kept in this browser next to the watchlist.
 import { useEffect, useState } from "preact/hooks";
 
 export interface NotifyChoice {
   /** Every buy, sell and thesis of a followed trader. */
   each: boolean;
-  /** This many of them buying the same token; 0 is never. */
+  /** This many of them buying the same token; 0 means never. */
   crowd: number;
-  /** Also while no page is open, by the server; then trades in followed tokens too, if wanted. */
+  /** Also while no page is open, sent by the server; then trades in followed tokens too, if enabled. */
   push: boolean;
   tokens: boolean;
 }
@@ -42,12 +42,12 @@ export function keepNotifyChoice(choice: NotifyChoice): void {
   try {
     localStorage.setItem(STORED, JSON.stringify(choice));
   } catch {
-    // Without storage nothing can be remembered, and nobody is called.
+    // Without storage the choice can't be kept, so there are no notifications.
   }
   dispatchEvent(new Event(CHANGED));
 }
 
-/** Null until a browser knows. */
+/** Null until the browser has read it. */
 export function useNotifyChoice(): NotifyChoice | null {
   const [choice, setChoice] = useState<NotifyChoice | null>(null);
   useEffect(() => {

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-// Calls as components use them: what the server sent with the page first, then fresh ones, while an older answer stays
-// on the screen until a newer one is there.
+// Calls as components use them: first the answers that the server sent with the page, then fresh ones, while an older answer
+// stays on the screen until a newer one arrives.
 import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import { call, canRecover, type Failure, failureOf, keyOfTab } from "./api.ts";
@@ -22,16 +22,16 @@ export const usePage = () => useContext(Page);
 
 export interface Asked<Body> {
   body: Body | null;
-  /** Why the newest try gave nothing; an older body may still be there. */
+  /** Why the latest attempt failed; an older body may still be there. */
   failure: Failure | null;
   loading: boolean;
   at: number | null;
-  /** Nothing is asked for without a key here, and no key is set. */
+  /** Calls need a key here, and none is set. */
   needsKey: boolean;
   retry(): void;
 }
 
-/** A path, or null while there is nothing to ask. `everyMs` asks again while the page is looked at. */
+/** A path, or null while there is nothing to request. `everyMs` repeats the call while the page is visible. */
 export function useAnswer<Body>(path: string | null, options: { everyMs?: number } = {}): Asked<Body> {
   const page = usePage();
   const first = path === null ? undefined : page.loaded[path];
@@ -52,7 +52,7 @@ export function useAnswer<Body>(path: string | null, options: { everyMs?: number
     if (path === null || (page.mode === "key" && keyOfTab() === null)) return;
     const controller = new AbortController();
     const ask = async () => {
-      // Where visitors read for free, looking around does not spend the credits of a key that is in the tab.
+      // Where visitors read for free, browsing does not spend the credits of a key in the tab.
       const key = page.mode === "open" ? null : keyOfTab();
       const latest = await call(path, page.mode, { signal: controller.signal, key }).catch(() => null);
       if (latest === null || controller.signal.aborted) return;

@@ -1,4 +1,4 @@
-// Asking again after a failure, by itself: soon at first, then less and less often, and at once when the network is back.
+// Automatic retry after a failure: soon at first, then with growing delays, and at once when the network is back.
 
 export interface Retry {
   succeed(): void;

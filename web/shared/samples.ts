@@ -1,4 +1,4 @@
-// One request in the languages that people paste: the same address, method, key and body in each.
+// One request in the languages that people paste: each with the same address, method, key and body.
 
 export interface SampleRequest {
   method: string;
@@ -46,7 +46,7 @@ answer.raise_for_status()
 body = answer.json()`;
 }
 
-/** JSON but for three words. */
+/** JSON except for three words. */
 function pythonValue(value: unknown): string {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";

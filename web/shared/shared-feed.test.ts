@@ -1,4 +1,4 @@
-// Tabs that follow the same feed share one socket, and lose nothing when the one that has it goes.
+// Tabs that follow the same feed share one socket, and lose nothing when the tab that has it closes.
 import { expect, test } from "bun:test";
 import type { FeedOptions, FeedView, TapeEvent } from "./feed.ts";
 import { openSharedFeed, type TabsOfBrowser } from "./shared-feed.ts";
@@ -7,7 +7,7 @@ const VIEW = { state: "live", epoch: "e", seq: 1 } as FeedView;
 const event = (seq: number) => ({ seq, ts: seq }) as TapeEvent;
 const settled = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
 
-/** A browser with one lock and one channel, whose time the test moves. */
+/** A browser with one lock and one channel, and a clock that the test controls. */
 function browser() {
   type Waiting = { grant: () => void; lose: () => void };
   let holder: Waiting | null = null;
@@ -119,7 +119,7 @@ test("three tabs have one socket and see the same; when its tab closes another c
   expect(open().length).toBe(0);
 });
 
-test("a tab that hears nothing for a minute connects itself, and the silent one listens again", async () => {
+test("a tab that receives nothing for a minute connects itself, and the silent one listens again", async () => {
   const { tab, sockets, pass, open } = browser();
   const [frozen, other] = [tab(), tab()];
   sockets[0]?.options.onView(VIEW);
@@ -131,7 +131,7 @@ test("a tab that hears nothing for a minute connects itself, and the silent one 
   expect(sockets[0]?.isOpen).toBe(false);
   sockets[1]?.options.onView(VIEW);
   sockets[1]?.options.onEvent?.(event(7));
-  // What the old one still says reaches no one.
+  // Further messages from the old one reach no one.
   sockets[0]?.options.onEvent?.(event(99));
   expect([frozen.seen, other.seen]).toEqual([[7], [7]]);
 });

@@ -1,6 +1,6 @@
-// One socket for all tabs that follow the same feed: the tab that holds the browser's lock connects and passes on what it reads,
-// the others listen. When it closes, the next one continues after the last event it saw. A browser without locks or channels
-// gets a socket for each tab, as before.
+// One socket for all tabs that follow the same feed: the tab that holds the browser's lock connects and passes on what it
+// reads, the others listen. When it closes, the next one continues after the last event it saw. Browsers without locks or
+// channels use one socket per tab.
 import type { StreamPosition } from "../../client/src/stream/position.ts";
 import { SECOND_MS } from "../../kit/units.ts";
 import { keyOfTab } from "./api.ts";
@@ -12,7 +12,7 @@ type Passed =
   | { kind: "retract"; eventId: string }
   | { kind: "gap"; words: string }
   | { kind: "view"; view: FeedView }
-  /** A tab that has just come wants to know how the feed is. */
+  /** A newly opened tab asks for the feed's state. */
   | { kind: "hello" };
 
 interface TabChannel {
@@ -21,10 +21,10 @@ interface TabChannel {
   close(): void;
 }
 
-/** What of a browser is used; a test has its own. */
+/** The browser APIs in use; a test has its own. */
 export interface TabsOfBrowser {
   channel(name: string): TabChannel;
-  /** Runs `hold` once nobody else does; rejects when another tab takes the lock away. */
+  /** Runs `hold` once no other tab does; rejects when another tab steals the lock. */
   lock(
     name: string,
     options: { steal?: boolean; signal?: AbortSignal },
@@ -35,7 +35,7 @@ export interface TabsOfBrowser {
   every(milliseconds: number, run: () => void): () => void;
 }
 
-/** A heartbeat comes every 20 s and is passed on: a tab that misses three connects, since the other tab may be frozen. */
+/** A heartbeat comes every 20 s and is passed on: a tab that misses three connects itself, since the other tab may be frozen. */
 const SILENT_MS_MAX = 65 * SECOND_MS;
 const LOOK_EVERY_MS = 10 * SECOND_MS;
 
@@ -103,7 +103,7 @@ export function openSharedFeed(options: FeedOptions, tabs: TabsOfBrowser | null 
       });
     });
     held.catch(() => {
-      // Taken away: what this tab shows now comes from the one that took it.
+      // The lock was stolen: this tab's events now come from the tab that has it.
       own?.stop();
       if (!stopping.signal.aborted) lead({ signal: stopping.signal });
     });
@@ -129,7 +129,7 @@ export function openSharedFeed(options: FeedOptions, tabs: TabsOfBrowser | null 
   };
 }
 
-/** Tabs share what they would have asked for with the same right. */
+/** Tabs share a feed only if they would have requested it with the same credentials. */
 function nameOf({ stream = "alerts", filter, mode }: FeedOptions): string {
   const asked = Object.entries(filter).sort(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify([stream, mode, keyOfTab(), asked]);

@@ -1,5 +1,5 @@
-// What pages share and no browser is needed for: figures as words, pictures as numbers, the forecast, and data that can
-// not break out of its page.
+// Shared page code that needs no browser: figures as words, pictures as numbers, the forecast, and data that can't break out
+// of its page.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { DAY_MS } from "../../kit/units.ts";
@@ -66,7 +66,7 @@ describe("figures", () => {
 });
 
 describe("the time under a curve", () => {
-  test("is marked where days begin, whatever the hour of the first point", () => {
+  test("has ticks at the starts of days, whatever the hour of the first point", () => {
     const from = Date.parse("2026-03-10T08:17:00Z");
     const ticks = timeTicks(from, from + 7 * DAY_MS, 7);
     expect(ticks.map(({ label }) => label)).toEqual(
@@ -74,7 +74,7 @@ describe("the time under a curve", () => {
     );
     for (const { at } of ticks) expect(at % DAY_MS).toBe(0);
   });
-  test("is marked at whole hours within a day, and never too often", () => {
+  test("has ticks at whole hours within a day, and never too many", () => {
     const from = Date.parse("2026-03-10T08:17:00Z");
     expect(timeTicks(from, from + DAY_MS, 6).map(({ label }) => label)).toEqual([
       "12:00",
@@ -133,7 +133,7 @@ describe("the forecast of credits", () => {
     expect(seen.lasts).toBe(false);
     expect(new Date(seen.runsOutAt ?? 0).toISOString().slice(0, 10)).toBe("2026-03-16");
   });
-  test("lasts when the month renews first, and foresees nothing without spending", () => {
+  test("lasts when the month renews first, and predicts nothing without spending", () => {
     expect(
       forecast(days(1_000), { remaining: 50_000, resetsAt: "2026-04-01T00:00:00.000Z" }, now).lasts,
     ).toBe(true);

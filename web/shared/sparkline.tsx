@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Small pictures of figures, drawn by the server as well: a line without axes, and a bar around zero.
+// Sparklines, rendered by the server as well: a line without axes, and a bar around zero.
 
 function linePath(values: readonly number[], width: number, height: number, pad = 1): string {
   const low = Math.min(0, ...values);
@@ -37,7 +37,7 @@ export function Sparkline({ values, label }: { values: readonly number[] | null;
   );
 }
 
-/** A line as wide as its box, with what is below it; around zero, or by its own range. */
+/** A line as wide as its box, with the area below it; around zero, or by its own range. */
 export function Trend(props: { values: readonly number[] | null; label: string; fromZero?: boolean }) {
   const { values, label, fromZero = true } = props;
   if (values === null || values.length < 2) return null;
@@ -65,7 +65,7 @@ export function Trend(props: { values: readonly number[] | null; label: string; 
 }
 
 /**
- * One bar against the largest of its column: from the left where the column has gains only, else from the middle, to the
+ * One bar relative to the largest of its column: from the left where the column has only gains, else from the middle, to the
  * right for a gain and to the left for a loss.
  */
 export function PnlBar({ value, largest, both }: { value: number; largest: number; both: boolean }) {

@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
-// Every state that an answer can be in, each with its own look: loading, empty, old, late, failed, unsupported, locked.
+// Every state of an answer, each with its own look: loading, empty, old, late, failed, unsupported, locked.
 import type { ComponentChildren } from "preact";
 import { keepKey } from "./api.ts";
 import { Ago } from "./bits.tsx";
 import type { Asked } from "./query.tsx";
 
-/** Lists whose rows are of a known height, so that their bones take as much room as the rows will. */
+/** Lists with rows of a known height, so that their skeletons take as much room as the rows will. */
 export type RowsOf = "positions" | "fills" | "figures";
 
 export function Skeleton({ rows = 6, of }: { rows?: number; of?: RowsOf | undefined }) {
@@ -18,7 +18,7 @@ export function Skeleton({ rows = 6, of }: { rows?: number; of?: RowsOf | undefi
   );
 }
 
-/** The same thing that comes, with nothing in it and drawn as bones: as high as it will be, at every width. */
+/** The coming component itself, empty and drawn as a skeleton: as high as it will be, at every width. */
 function Room({ children }: { children: ComponentChildren }) {
   return (
     <div class="room" role="status" aria-label="Loading">
@@ -29,7 +29,7 @@ function Room({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** Still loading, or why it did not load; it is tried again by itself. */
+/** Still loading, or why it did not load; it is retried automatically. */
 export function NotYet({ error, rows }: { error: string | null; rows: number }) {
   if (error === null) return <Skeleton rows={rows} />;
   return (
@@ -43,7 +43,7 @@ export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
 
-/** What a list says about itself when it can't be read: upstream does not support it, or nothing was captured. */
+/** The notice for a list that can't be read: upstream does not support it, or nothing was captured. */
 function UnavailableNotice({ note }: { note: string }) {
   return (
     <div class="notice">
@@ -71,7 +71,7 @@ export function FailureNotice({ answer }: { answer: Asked<unknown> }) {
   );
 }
 
-/** Upstream did not answer, and an older answer is shown with its age. */
+/** Upstream did not respond, and an older answer is shown with its age. */
 export function Stale({ at: text }: { at: string | null }) {
   const at = text === null ? null : Date.parse(text);
   return (
@@ -119,7 +119,7 @@ export function KeyGate() {
   );
 }
 
-/** Rows of figures that were expected and did not come: their room stays, so that nothing below jumps. */
+/** Expected rows of figures that are missing: their space stays, so that nothing below jumps. */
 export const RoomLeft = ({ rows }: { rows: number }) => (
   <>
     {Array.from({ length: Math.max(0, rows) }, (_, row) => (
@@ -128,12 +128,12 @@ export const RoomLeft = ({ rows }: { rows: number }) => (
   </>
 );
 
-/** The whole life of an answer: bones, then what it holds, or why it holds nothing. */
+/** The whole life cycle of an answer: the skeleton, then its content, or why it has none. */
 export function Loaded<Body>(props: {
   answer: Asked<Body>;
   rows?: number;
   rowsOf?: RowsOf;
-  /** What comes, with nothing in it; in place of rows. */
+  /** The coming component, empty; instead of rows. */
   room?: ComponentChildren;
   isEmpty?: (body: Body) => boolean;
   empty?: ComponentChildren;

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Lists of every page: columns declared once, rows that keys can walk through, and a button that shows the next page.
+// The lists of every page: columns declared once, rows that can be walked with keys, and a button that shows the next page.
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { call, failureOf } from "./api.ts";
@@ -8,13 +8,13 @@ import { usePage } from "./query.tsx";
 
 export interface TableColumn<Item> {
   title: string;
-  /** Of the heading and the cells: `right`, `rank`, `bar`, `wide`, `spare`, `num`, `soft`. */
+  /** For the heading and the cells: `right`, `rank`, `bar`, `wide`, `spare`, `num`, `soft`. */
   class?: string;
-  /** Only for those who can't see what the cells draw. */
+  /** Only for screen readers: the cells show it graphically. */
   isTitleHidden?: boolean;
-  /** Names the row it stands in. */
+  /** Is the row's header. */
   isRowHead?: boolean;
-  /** Sorts by this column; a column that is sorted by says so. */
+  /** Makes the column sortable; the active one is marked. */
   sort?: { isOn: boolean; isAscending?: boolean; choose(): void };
   cell(row: Item): ComponentChildren;
 }
@@ -24,7 +24,7 @@ export function Table<Item>(props: {
   rows: readonly Item[];
   keyOf: (row: Item) => string | number;
   titleOf?: (row: Item) => string | undefined;
-  /** Makes it scroll within itself, under this name. */
+  /** Makes it scroll by itself, under this accessible name. */
   label?: string;
   class?: string;
 }) {
@@ -61,7 +61,7 @@ export function Table<Item>(props: {
   return label === undefined ? table : <Scroll label={label}>{table}</Scroll>;
 }
 
-/** More than a screen shows. The server draws these; a hundred rows would hold its thread for 40 ms. */
+/** More than fit on a screen. The server renders these; a hundred rows would hold its thread for 40 ms. */
 const FIRST_ROWS = 30;
 
 function useFirstRows<Item>(rows: readonly Item[]): readonly Item[] {
@@ -101,7 +101,7 @@ interface More<Item> {
   next: string | null;
 }
 
-/** The rows after the first page, and the button that asks for them. */
+/** The rows after the first page, and the button that requests them. */
 export function useMore<Item>(path: string, pageOf: (body: never) => More<Item>) {
   const { mode } = usePage();
   const [held, setHeld] = useState<(More<Item> & { path: string }) | null>(null);

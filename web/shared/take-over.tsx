@@ -2,13 +2,13 @@
 import { type ComponentChildren, hydrate } from "preact";
 import { useEffect } from "preact/hooks";
 
-/** Takes over what the server rendered. `data-live` on it says that it has: also keys are listened to then. */
+/** Hydrates the server's rendering. Then it sets `data-live`: from then on keys work too. */
 export function takeOver(app: ComponentChildren): void {
   const root = document.getElementById("app");
   if (root) hydrate(<Taken root={root}>{app}</Taken>, root);
 }
 
-/** Its effect is the last one, after those of all that it holds. */
+/** Its effect runs last, after those of everything inside it. */
 function Taken({ root, children }: { root: HTMLElement; children: ComponentChildren }) {
   useEffect(() => {
     root.dataset.live = "true";

@@ -1,5 +1,5 @@
-// Runs before the first paint: applies the reader's own choice of light or dark, and lets a button change it. Sent as a
-// plain script in the head, so that no page flashes in the wrong colours.
+// Runs before the first paint: applies the reader's choice of light or dark, and lets a button change it. Sent as a plain
+// script in the head, so that no page flashes in the wrong colours.
 const KEY = "crowdtape-theme";
 
 function stored(): string | null {
@@ -27,6 +27,6 @@ document.addEventListener("click", (event) => {
   try {
     localStorage.setItem(KEY, next);
   } catch {
-    // A browser that keeps nothing still changes this page.
+    // Without storage the choice still applies to this page.
   }
 });

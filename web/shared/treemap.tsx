@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Shares of a whole, such as holdings by worth: rectangles whose areas are their shares, squarish, largest first.
+// Shares of a whole, such as holdings by value: rectangles with areas by share, roughly square, largest first.
 import { share, usd } from "./format.ts";
 
 export interface TreeItem {
@@ -17,7 +17,7 @@ export interface Tile extends TreeItem {
   height: number;
 }
 
-/** Squarified: each row is filled while that makes its worst rectangle squarer. */
+/** Squarified: each row is filled as long as that makes its worst rectangle squarer. */
 export function layOut(items: readonly TreeItem[], width: number, height: number): Tile[] {
   const total = items.reduce((sum, { value }) => sum + value, 0);
   if (!(total > 0)) return [];
@@ -68,7 +68,7 @@ export function Treemap(props: {
   title: string;
   width?: number;
   height?: number;
-  /** A value as it is read. */
+  /** A value as text. */
   words?: (value: number) => string;
 }) {
   const { items, width = 366, height = 150, words: read = usd } = props;
@@ -108,7 +108,7 @@ export function Treemap(props: {
   );
 }
 
-/** By the width of a letter, as it is drawn. */
+/** By the width of a rendered letter. */
 const clip = (label: string, width: number, letter = 9) => {
   const fits = Math.floor((width - 14) / letter);
   return label.length > fits ? `${label.slice(0, Math.max(1, fits - 1))}…` : label;

@@ -1,4 +1,4 @@
-// Whether an element has been looked at: what costs a call is asked for only then.
+// Whether an element has been in view: content that costs a call is loaded only then.
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 

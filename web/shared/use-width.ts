@@ -1,4 +1,4 @@
-// The width that an element has, kept true; until a browser knows it, a usual one.
+// An element's width, kept up to date; a typical one until the browser has measured it.
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Follow and unfollow, and the star that marks what is followed wherever it is listed.
+// Follow and unfollow, and the star that marks followed traders and tokens in every list.
 import { toggleWatched, useIsWatched, type Watchable } from "./watchlist.ts";
 
 function Star() {

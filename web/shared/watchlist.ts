@@ -1,4 +1,5 @@
-// The traders and tokens someone follows, without an account: kept in this browser, shared by its tabs, and a file to take elsewhere.
+// The traders and tokens someone follows, without an account: kept in this browser, shared by its tabs, and exportable as a
+// file.
 import { useEffect, useState } from "preact/hooks";
 
 export interface WatchedToken {
@@ -14,7 +15,7 @@ export interface Watchlist {
 
 export type Watchable = { handle: string } | WatchedToken;
 
-/** As many names as one filter of the feed takes. */
+/** As many names as one feed filter accepts. */
 export const WATCHED_MAX = 200;
 const TEXT_LENGTH_MAX = 64;
 const STORED = "crowdtape-watchlist";
@@ -24,7 +25,7 @@ const NOTHING: Watchlist = { traders: [], tokens: [] };
 const isText = (value: unknown): value is string =>
   typeof value === "string" && value !== "" && value.length <= TEXT_LENGTH_MAX && !value.includes(",");
 
-/** What a file or the storage holds, as far as it is one of ours; null when it is not. */
+/** Parses a file or the stored list, keeping only valid entries; null when it is not a watchlist. */
 export function readWatchlist(text: string): Watchlist | null {
   try {
     const { traders, tokens } = JSON.parse(text) as Partial<Watchlist>;
@@ -49,7 +50,7 @@ const nameOf = (item: Watchable) =>
 const once = <Item>(items: Item[], keyOf: (item: Item) => string) =>
   [...new Map(items.map((item) => [keyOf(item), item])).values()].slice(0, WATCHED_MAX);
 
-/** Both lists as one, each of them once. */
+/** Both lists merged, without duplicates. */
 export function merged(one: Watchlist, other: Watchlist): Watchlist {
   return {
     traders: once([...one.traders, ...other.traders], (handle) => nameOf({ handle })),
@@ -74,7 +75,7 @@ export function toggled(list: Watchlist, item: Watchable): Watchlist {
   };
 }
 
-/** Read once for all the rows of a page, and again when it changed. */
+/** Read once for all the rows of a page, and again after a change. */
 let held: Watchlist | null = null;
 
 function watchlist(): Watchlist {
@@ -92,7 +93,7 @@ export function keepWatchlist(list: Watchlist): void {
   try {
     localStorage.setItem(STORED, JSON.stringify(list));
   } catch {
-    // Without storage the list lives as long as the page.
+    // Without storage the list lasts as long as the page.
   }
   dispatchEvent(new Event(CHANGED));
 }
@@ -113,7 +114,7 @@ function onWatchlist(look: () => void): () => void {
   };
 }
 
-/** Null until a browser knows: the server has no list. */
+/** Null until the browser has read it: the server has no list. */
 export function useWatchlist(): Watchlist | null {
   const [list, setList] = useState<Watchlist | null>(null);
   useEffect(() => {

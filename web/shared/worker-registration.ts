@@ -1,10 +1,10 @@
-// The service worker is for those who notify themselves or have installed the app; nobody else pays for it.
+// The service worker is registered only for those who enabled notifications or installed the app; it costs others nothing.
 
-/** Whether this browser has it. */
+/** Whether this browser could register it. */
 export async function registerWorker(): Promise<boolean> {
   const registration = await navigator.serviceWorker?.register("/worker.js").catch(() => null);
   return registration != null;
 }
 
-/** Installed on a home screen, or in a window of its own. */
+/** Installed on a home screen, or in its own window. */
 export const isInstalled = (): boolean => matchMedia("(display-mode: standalone)").matches;
