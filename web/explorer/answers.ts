@@ -1,4 +1,4 @@
-// What pages of the explorer share about the calls they make.
+// Shared by the explorer's pages: helpers for their calls.
 
 export const WINDOWS = [
   ["24h", "24 hours"],
@@ -15,7 +15,7 @@ export const BOARDS = [
 ] as const;
 export type BoardId = (typeof BOARDS)[number][0];
 
-/** Path and query of a call; what is empty is left out. */
+/** Path and query of a call; empty values are left out. */
 export function pathOf(path: string, query: Record<string, string | number | null | undefined> = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))

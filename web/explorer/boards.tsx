@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// The platform's token boards, whole, in its own order or by any figure.
+// The platform's token boards, complete, in their own order or sorted by any figure.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { BoardAnswer, BoardRow } from "../../client/src/generated.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-// Candles with volume, and a mark for each trade of a tracked trader; pointing at a candle says who, how much and why.
-// The chart itself is loaded only here, when it is needed.
+// Candles with volume, and a mark for each trade of a tracked trader; pointing at a candle says who, how much and why. The
+// chart library is loaded only here, when it is needed.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CandlesAnswer, Thesis } from "../../client/src/generated.ts";
@@ -20,7 +20,7 @@ const LENGTH_MS: Record<string, number> = {
   "4h": 14_400_000,
   "1d": DAY_MS,
 };
-/** Names in one reading; more are counted. */
+/** Names listed for one candle; the rest are only counted. */
 const NAMED_MAX = 4;
 
 export interface CandleChartProps {
@@ -32,7 +32,7 @@ export interface CandleChartProps {
   marked: MarkedFills | null;
   theses: readonly Thesis[];
   symbol: string;
-  /** How many there are, where the axis shows what all of them are worth; null shows the price of one. */
+  /** The supply, when the axis shows market cap; null shows the price of one token. */
   supply?: number | null;
 }
 
@@ -70,7 +70,7 @@ export function CandleChart(props: CandleChartProps) {
   }, [isReady, candles, trades.length, trades[0]?.key, interval, supply]);
   const newest = Date.parse(candles.at(-1)?.t ?? "");
   const from = shown === null ? null : bucketOf(shown.from);
-  // Towards now there is no end: the tape continues there.
+  // The range is open towards now: the tape continues there.
   const to = shown === null ? null : shown.to >= newest ? Number.POSITIVE_INFINITY : shown.to + lengthMs;
   useEffect(() => {
     if (from !== null && to !== null) marked?.look({ from, to });
@@ -136,7 +136,7 @@ export function CandleChart(props: CandleChartProps) {
   );
 }
 
-/** What the marks leave out, if anything. */
+/** The note on what the marks leave out, if anything. */
 function MarksReach({ marked, from }: { marked: MarkedFills; from: number }) {
   if (marked.state === "failed") return <>Older ones could not be read; retrying.</>;
   if (marked.state === "reading") return <>Reading…</>;

@@ -1,4 +1,4 @@
-// The chart library behind one small door: made once, given candles and marks, coloured by the theme, removed.
+// A small interface to the chart library: created once, given candles and marks, coloured by the theme, removed.
 import {
   CandlestickSeries,
   ColorType,
@@ -12,9 +12,9 @@ import { MINUTE_MS } from "../../kit/units.ts";
 import { price } from "../shared/format.ts";
 import type { ChartMark } from "./chart-marks.ts";
 
-/** What the axis counts: dollars for one token, or for all there are. */
+/** The unit of the axis: dollars per token, or for the whole supply. */
 export interface ChartAxis {
-  /** A price by this is what the axis shows. */
+  /** The axis shows the price times this. */
   factor: number;
   words(value: number): string;
 }
@@ -25,25 +25,28 @@ export interface ChartHandle {
 }
 
 export interface ChartWatcher {
-  /** The candle under the pointer; null when it points at nothing. */
+  /** The candle under the pointer; null without one. */
   onPoint(at: number | null): void;
-  /** The first and the last candle that are in view. */
+  /** The first and the last visible candle. */
   onRange(from: number, to: number): void;
 }
 
-/** The scale reaches below zero for the volume's sake, and what is nearly zero is a rounding error; no price is either. */
+/** The scale reaches below zero to make room for the volume, and a value near zero is a rounding error; neither is a price. */
 const LEAST_PRICE_USD = 1e-14;
 
-/** Below this, the figures of two candles run into each other. */
+/** Below this width, the figures of adjacent candles overlap. */
 const COUNTED_FROM_PX = 14;
 
-/** One for all candles: where clocks are put back, an hour of the axis would come twice otherwise, which the library refuses. */
+/**
+ * One offset for all candles: otherwise, when clocks are put back, an hour of the axis would occur twice, which the library
+ * refuses.
+ */
 const offsetAt = (at: number) => -new Date(at).getTimezoneOffset() * MINUTE_MS;
 
 export function createCandles(box: HTMLElement, { onPoint, onRange }: ChartWatcher): ChartHandle {
   let axis: ChartAxis = { factor: 1, words: price };
   const axisWords = (value: number) => (value / axis.factor < LEAST_PRICE_USD ? "" : axis.words(value));
-  // The library reads colours as they are computed, not as variables.
+  // The library needs computed colours, not variables.
   const probe = document.createElement("span");
   box.append(probe);
   const colour = (name: string) => {
@@ -77,7 +80,7 @@ export function createCandles(box: HTMLElement, { onPoint, onRange }: ChartWatch
   const markers = createSeriesMarkers(candles, []);
   let shown: [CandlesAnswer["candles"], readonly ChartMark[]] = [[], []];
   let isFirst = true;
-  // The library knows only UTC: by the reader's clock is that much further.
+  // The library knows only UTC, so times are shifted to the reader's clock.
   let offsetMs = 0;
   const seconds = (at: number) => Math.floor((at + offsetMs) / 1_000) as UTCTimestamp;
 
@@ -114,7 +117,7 @@ export function createCandles(box: HTMLElement, { onPoint, onRange }: ChartWatch
     if (isFirst && rows.length > 0) chart.timeScale().fitContent();
     if (rows.length > 0) isFirst = false;
   };
-  /** How many a mark stands for, where candles are wide enough to tell whose it is. */
+  /** Shows how many trades a mark stands for, if candles are wide enough to tell whose number it is. */
   const isRoomy = () => {
     const range = chart.timeScale().getVisibleLogicalRange();
     return range !== null && chart.timeScale().width() / (range.to - range.from) >= COUNTED_FROM_PX;

@@ -1,4 +1,4 @@
-// Where the cards are: pictures of a trader, a trade, a thesis, a token, or of what copying would have come to.
+// Paths of the cards: pictures of a trader, a trade, a thesis, a token, or of a copying result.
 import { pathOf } from "./answers.ts";
 
 const file = (name: string) => `${encodeURIComponent(name)}.png`;
@@ -9,7 +9,7 @@ export const tradeCard = (tradeId: string, ofThesis = false) =>
   `/cards/${ofThesis ? "thesis" : "trade"}/${file(tradeId)}`;
 export const tokenCard = (address: string, networkId: number) => `/cards/token/${networkId}/${file(address)}`;
 
-/** `copy`, `size` and `delay` as the trader's page has them in its address. */
+/** `copy`, `size` and `delay` as in the address of the trader's page. */
 export function copyCard(handle: string, terms: Readonly<Record<string, string>>): string {
   const size = Number(terms.size);
   return pathOf(`/cards/copy/${file(handle)}`, {
@@ -20,5 +20,5 @@ export function copyCard(handle: string, terms: Readonly<Record<string, string>>
   });
 }
 
-/** How many orders of a size a copier's account has money for. */
+/** How many orders of that size a copier's account can pay for. */
 export const ORDERS_PAID_FOR = 10;

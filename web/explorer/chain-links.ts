@@ -1,5 +1,5 @@
-// Where a chain's transactions can be looked at: the explorers that people know, by chain. A chain without one, such as one
-// that the operator named, has no link and its transactions are shown to be copied.
+// Links to view a chain's transactions: the well-known explorers, by chain. For a chain without one, such as one that the
+// operator named, there is no link and the transaction can be copied.
 
 const EXPLORERS: Readonly<Record<number, { name: string; transaction: string }>> = {
   1399811149: { name: "Solscan", transaction: "https://solscan.io/tx/" },
@@ -9,7 +9,7 @@ const EXPLORERS: Readonly<Record<number, { name: string; transaction: string }>>
 };
 
 export interface ChainLink {
-  /** Of the explorer. */
+  /** The explorer's name. */
   name: string;
   href: string;
 }

@@ -45,7 +45,7 @@ describe("the marks of a chart", () => {
     expect(trades).toHaveLength(917);
   });
 
-  test("say from when on they are shown where the range holds more than is read at once", async () => {
+  test("state where they start if the range has more than is read at once", async () => {
     const service = served(2_000);
     const { walked, trades } = await marked(service, 10);
     expect(service.reads()).toBe(10);
@@ -53,14 +53,14 @@ describe("the marks of a chart", () => {
     expect(walked.cutAt).toBe(1_001);
   });
 
-  test("are read for what is looked at, the newest gap first, and nothing is read twice", () => {
+  test("are read for the visible range, the newest gap first, and nothing is read twice", () => {
     const now = Number.POSITIVE_INFINITY;
     expect(gapIn([], { from: 50, to: now })).toEqual({ from: 50, to: now });
-    // The walk was cut at 80: the rest is older than that.
+    // The walk was cut at 80: everything else is older.
     let known = joined([], { from: 80, to: now });
     expect(gapIn(known, { from: 50, to: now })).toEqual({ from: 50, to: 80 });
     expect(gapIn(known, { from: 90, to: 95 })).toBeNull();
-    // Somewhere else in the past, then what lies between.
+    // Another range in the past, then the gap in between.
     expect(gapIn(known, { from: 10, to: 20 })).toEqual({ from: 10, to: 20 });
     known = joined(known, { from: 10, to: 20 });
     expect(gapIn(known, { from: 5, to: now })).toEqual({ from: 20, to: 80 });
@@ -69,7 +69,7 @@ describe("the marks of a chart", () => {
     expect(gapIn(known, { from: 5, to: now })).toEqual({ from: 5, to: 10 });
   });
 
-  test("count a trade once that is among the fills and on the tape, and take what only the tape has yet", () => {
+  test("count a trade in both the fills and the tape once, and include one that only the tape has yet", () => {
     const trades = tradesOf([fill(5), fill(3, "sell")], [heard(9), heard(5), heard(3, "sell")]);
     expect(trades.map(({ at, side }) => [at, side])).toEqual([
       [9, "buy"],
@@ -78,7 +78,7 @@ describe("the marks of a chart", () => {
     ]);
   });
 
-  test("are one for each side of each candle that is shown", () => {
+  test("are one per side of each visible candle", () => {
     const trades = tradesOf([fill(5), fill(7), fill(8, "sell"), fill(99)], []);
     expect(marksOf(trades, (at) => Math.floor(at / 10) * 10, new Set([0]))).toEqual([
       { at: 0, side: "buy", count: 2 },
@@ -91,7 +91,7 @@ describe("the hours of a token", () => {
   const candle = (hour: number, buyV: number, sellV: number) =>
     ({ t: iso(hour * HOUR_MS), buyV, sellV, trades: 3 }) as Candle;
 
-  test("are all there: one without a trade is nothing, one before the captured time is unknown", () => {
+  test("are all there: zero for one without a trade, unknown for one before the captured time", () => {
     const body = { candles: [candle(8, 1, 2), candle(97, 5, 7)], coveredFrom: iso(95 * HOUR_MS) };
     expect(hoursOf(body, 98.5 * HOUR_MS).map(({ at, ...flow }) => [at / HOUR_MS, flow])).toEqual([
       [95, { boughtUsd: 0, soldUsd: 0, trades: 0 }],

@@ -1,9 +1,9 @@
-// What tracked traders bought and sold, as marks on the candles: the captured fills of the range that is shown, and what the
-// tape brought since.
+// Buys and sells of tracked traders, as marks on the candles: the captured fills of the visible range, and the tape's events
+// since.
 import type { FillsAnswer, Swap, SwapLeg, TraderFill } from "../../client/src/generated.ts";
 import type { TapeEvent } from "../shared/feed.ts";
 
-/** A trade on the chart, from whichever of the two. */
+/** A trade on the chart, from either source. */
 export interface MarkedTrade {
   key: string;
   at: number;
@@ -20,7 +20,7 @@ export interface ChartMark {
   count: number;
 }
 
-/** What a mark needs of a fill. */
+/** The fields of a fill that a mark needs. */
 interface MarkedFill
   extends Pick<Swap, "side" | "priceUsd" | "txHash" | "tradeIdIn" | "tradeIdOut" | "at">,
     Pick<TraderFill, "handle"> {
@@ -30,12 +30,12 @@ interface MarkedFill
 
 type FillsPage<Fill> = Pick<FillsAnswer, "nextCursor" | "coveredFrom" | "coveredTo"> & { fills: Fill[] };
 
-/** What one walk brought. */
+/** The result of one walk. */
 export interface Walked<Fill = TraderFill> {
   fills: Fill[];
-  /** The walk ended here and older trades of the range are left; null when it reached the range's beginning. */
+  /** The walk stopped here, with older trades of the range left; null when it reached the range's beginning. */
   cutAt: number | null;
-  /** Of trades before this, only those that were still there are known. */
+  /** Before this, only trades that were still available when captured are known. */
   coveredFrom: number;
 }
 
@@ -56,23 +56,23 @@ export async function walkFills<Fill extends { at: string }>(
   }
 }
 
-/** A stretch of time, its end not included; one that is open towards now ends at infinity. */
+/** A range of time, its end excluded; one that is open towards now ends at infinity. */
 export interface ChartSpan {
   from: number;
   to: number;
 }
 
-/** What of a stretch is still to be read, the newest part of it first; null when nothing is. */
+/** The part of a range that is still to be read, newest first; null when nothing is left. */
 export function gapIn(known: readonly ChartSpan[], { from, to }: ChartSpan): ChartSpan | null {
   const newest = known.find((one) => one.from <= to && one.to >= to);
   const end = newest ? newest.from : to;
   if (end <= from) return null;
-  // What lies between two known stretches ends where the older one does.
+  // A gap between two known ranges ends where the older one does.
   const older = known.filter((one) => one.to < end && one.to > from).map((one) => one.to);
   return { from: Math.max(from, ...older), to: end };
 }
 
-/** Those that touch become one. */
+/** Adjacent ranges are merged. */
 export function joined(known: readonly ChartSpan[], added: ChartSpan): ChartSpan[] {
   const isApart = ({ from, to }: ChartSpan) => to < added.from || from > added.to;
   const touching = [...known.filter((one) => !isApart(one)), added];
@@ -83,7 +83,7 @@ export function joined(known: readonly ChartSpan[], added: ChartSpan): ChartSpan
   return [...known.filter(isApart), whole];
 }
 
-/** Newest first. A trade that both tell counts once. */
+/** Newest first. A trade from both sources counts once. */
 export function tradesOf(fills: readonly MarkedFill[], tape: readonly TapeEvent[]): MarkedTrade[] {
   const trades = new Map<string, MarkedTrade>();
   for (const event of tape) {
@@ -102,7 +102,7 @@ export function tradesOf(fills: readonly MarkedFill[], tape: readonly TapeEvent[
   return [...trades.values()].sort((a, b) => b.at - a.at);
 }
 
-/** One mark for each side of each candle that is shown. */
+/** One mark per side of each visible candle. */
 export function marksOf(
   trades: readonly MarkedTrade[],
   bucketOf: (at: number) => number,

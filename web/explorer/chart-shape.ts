@@ -1,5 +1,5 @@
-// The geometry and the words of a position's small chart: a line of prices over time, and marks on it that differ in shape
-// as well as in colour.
+// The geometry and the words of a position's small chart: a line of prices over time, and marks on it that differ in shape as
+// well as in colour.
 import type { PositionChart } from "../../client/src/generated.ts";
 import { price, span } from "../shared/format.ts";
 
@@ -32,7 +32,7 @@ export function chartShape({ from, to, prices, marks }: PositionChart): ChartSha
   );
   return {
     line: line.length < 2 ? null : line.join(""),
-    // One whose price is not known stands at the foot: when it was is known.
+    // One without a known price is drawn at the bottom: its time is known.
     marks: marks.map(({ t, kind, priceUsd }) => ({
       kind,
       path: markPath(kind, x(t), priceUsd === null ? CHART_HEIGHT - EDGE : y(priceUsd)),
@@ -40,7 +40,7 @@ export function chartShape({ from, to, prices, marks }: PositionChart): ChartSha
   };
 }
 
-/** Up for a buy, down for a sell, a square for what was received or sent. */
+/** Up for a buy, down for a sell, a square for tokens received or sent. */
 function markPath(kind: ChartShape["marks"][number]["kind"], x: number, y: number): string {
   const at = (dx: number, dy: number) => `${(x + dx).toFixed(1)} ${(y + dy).toFixed(1)}`;
   if (kind === "buy") return `M${at(0, -MARK)}L${at(MARK, MARK)}L${at(-MARK, MARK)}Z`;

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-// Takes what is followed here to a chat, where the operator runs a bot: Telegram opens with the list, Discord with an invitation
-// and the one command to write.
+// Takes the watchlist to a chat where the operator runs a bot: Telegram opens with the list, Discord with an invitation and
+// the one command to write.
 import { useState } from "preact/hooks";
 import { carriedWord } from "../../contract/carried-word.ts";
 import { callSite, failureOf } from "../shared/api.ts";

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Who was worth following: traders by the least that a follower was left with, but for luck.
+// The traders worth following: ranked by a follower's worst-case profit, allowing for luck.
 import type { CopyBoardAnswer, CopyBoardRow } from "../../client/src/generated.ts";
 import { Ago, Gain, Tabs, TraderLink } from "../shared/bits.tsx";
 import { count, percent, share, usd } from "../shared/format.ts";
@@ -80,7 +80,7 @@ const COLUMNS: TableColumn<CopyBoardRow>[] = [
   { title: "As of", class: "right soft", cell: (row) => <Ago at={Date.parse(row.asOf)} /> },
 ];
 
-/** Leads to the card on which one's own terms can be tried. */
+/** Links to the card where visitors can try their own terms. */
 function VerdictLink({ row }: { row: CopyBoardRow }) {
   const [tone, words] = VERDICTS[row.verdict];
   const why = row.doubts.map((doubt) => DOUBTS[doubt]).join(" and ");

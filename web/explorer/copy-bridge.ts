@@ -1,11 +1,11 @@
-// The bridge from the leader's profit to the follower's as bars: each begins where the one before it ended, and the last is
-// what is left, from zero.
+// The bridge from the leader's profit to the follower's as bars: each begins where the previous one ended, and the last is the
+// remainder, from zero.
 import type { CopyAnswer } from "../../client/src/generated.ts";
 
 export interface Bar {
   label: string;
   usd: number;
-  /** Both ends, as per cent of the picture's width. */
+  /** Both ends, in per cent of the picture's width. */
   from: number;
   to: number;
   isSum: boolean;

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// What following this trader would have earned: one's own size and delay, the verdict, where the rest went, other delays.
+// The profit from following this trader: with the visitor's size and delay, the verdict, where the rest went, other delays.
 import { useState } from "preact/hooks";
 import type { CopyAnswer } from "../../client/src/generated.ts";
 import { Card, Gain, Stats, Tabs } from "../shared/bits.tsx";

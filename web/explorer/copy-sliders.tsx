@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// How somebody would copy: dollars on each buy and seconds behind, by two sliders.
+// The visitor's copying terms: dollars per buy and seconds of delay, on two sliders.
 import { useState } from "preact/hooks";
 import { usd } from "../shared/format.ts";
 import { useSeen } from "../shared/use-seen.ts";
@@ -7,7 +7,7 @@ import { useSeen } from "../shared/use-seen.ts";
 const SIZES_USD = [10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
 const DELAYS_SECONDS = [0, 1, 2, 5, 10, 15, 30, 60, 120, 300];
 
-/** Begins with what an address asks for. `isSeen` once the sliders have come into view. */
+/** Starts with the values from the address. `isSeen` is true once the sliders have come into view. */
 export function useCopySliders(asked: { size?: string; delay?: string } = {}) {
   const [box, isSeen] = useSeen<HTMLDivElement>();
   const [size, setSize] = useState(placeIn(SIZES_USD, asked.size, 100));
@@ -35,7 +35,7 @@ export function useCopySliders(asked: { size?: string; delay?: string } = {}) {
   return { sizeUsd, delaySeconds, isSeen, sliders };
 }
 
-/** Where an address's value is among the steps of a slider, or where the usual one is. */
+/** The step of a slider that matches an address's value, or else the usual one. */
 function placeIn(steps: readonly number[], wanted: string | undefined, usual: number): number {
   const at = steps.findIndex((step) => String(step) === wanted);
   return at < 0 ? steps.indexOf(usual) : at;

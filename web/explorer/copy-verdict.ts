@@ -1,4 +1,4 @@
-// How a verdict about following somebody is said, and how its chip looks.
+// The wording of a verdict about following a trader, and the look of its chip.
 import type { CopyAnswer } from "../../client/src/generated.ts";
 
 export const VERDICTS: Record<CopyAnswer["verdict"], [tone: string, words: string]> = {

@@ -1,5 +1,5 @@
-// The explorer in a real browser against a whole service: each page's journey, what is there before any script, and every
-// state. No page tells of an error, asks anything of another origin, or runs what its policy does not allow.
+// The explorer in a real browser against a whole service: each page's journey, its content before any script runs, and every
+// state. No page logs an error, requests anything from another origin, or runs anything that its policy does not allow.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type WatchedPage, watchedPage, weighLoad } from "../../test/support/browser.ts";
 import { START_MS_MAX } from "../../test/support/live-service.ts";
@@ -11,7 +11,7 @@ import { testFollowing } from "./suite-following.ts";
 import { testJudging } from "./suite-judging.ts";
 
 const JOURNEY_MS_MAX = 900_000;
-/** First load of home, all of it, as it travels. */
+/** The whole first load of home, in bytes on the wire. */
 const HOME_BYTES_MAX = 120 * 1_024;
 
 needing("chromium").describe("the explorer", () => {
@@ -33,7 +33,7 @@ needing("chromium").describe("the explorer", () => {
   test("home, trader and token have their numbers and a card before any script runs", async () => {
     const home = await html("/");
     const board = await live.get("getLeaderboard", "/v2/leaderboard/7d?limit=15");
-    // Ranks move while the page is read, and not all of them.
+    // Ranks change while the page is being read, but not all of them.
     const shown = board.body.traders.filter(({ handle }) => home.includes(`href="/traders/${handle}"`));
     expect(shown.length).toBeGreaterThan(board.body.traders.length / 2);
     expect(home).toContain('class="simulated"');
@@ -79,7 +79,7 @@ needing("chromium").describe("the explorer", () => {
     JOURNEY_MS_MAX,
   );
 
-  test("files are named by their content, compressed, and kept for good", async () => {
+  test("files are named by their content hash, compressed, and cached forever", async () => {
     const file = String(/src="(\/assets\/[^"]+\.js)"/.exec(await html("/"))?.[1]);
     const answer = await fetch(live.url + file, { headers: { "accept-encoding": "br" } });
     expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
@@ -88,13 +88,13 @@ needing("chromium").describe("the explorer", () => {
   });
 
   test(
-    "one walks from home over the leaderboard to a trader and on to a token",
+    "a visitor gets from home over the leaderboard to a trader and on to a token",
     async () => {
       const { page, errors, close } = await visit("/");
       await page.getByRole("link", { name: "Leaderboard" }).first().click();
       await page.getByRole("heading", { name: "Leaderboard" }).waitFor();
       await page.locator(".spark path").first().waitFor();
-      // Whose place moved says by how much, in a mark to see and a sentence to hear.
+      // A row whose rank changed says by how much, as a visible mark and as a sentence for screen readers.
       const moved = page.locator("tbody [data-row] .rank", {
         hasText: /(up|down) [\d,]+ places? in 2[34] hours/,
       });
@@ -106,7 +106,7 @@ needing("chromium").describe("the explorer", () => {
       await page.waitForURL("**/leaderboard/24h?sort=roi");
       await page.reload();
       await page.locator('th[aria-sort="descending"]', { hasText: "Return" }).waitFor();
-      // Again for the other way, which everybody's smallest leads, and without a column.
+      // Click again for ascending order, which starts with the smallest of all, and hide a column.
       await page.getByRole("button", { name: "Return" }).click();
       await page.locator('th[aria-sort="ascending"]', { hasText: "Return" }).waitFor();
       await page.getByRole("button", { name: "Largest losses" }).click();
@@ -154,7 +154,7 @@ needing("chromium").describe("the explorer", () => {
   );
 
   test(
-    "boards, theses and search hold what they promise",
+    "boards, theses and search show what they promise",
     async () => {
       const { page, errors, close } = await visit("/boards/trending");
       await page.locator("tbody [data-row]").first().waitFor();
@@ -165,7 +165,7 @@ needing("chromium").describe("the explorer", () => {
       await page.locator("#app[data-live]").waitFor();
       await page.keyboard.press("Control+k");
       const field = page.getByRole("dialog").getByRole("combobox");
-      // One letter too many: a typo still finds.
+      // One letter too many: search tolerates a typo.
       await field.fill(`${leader.handle.slice(0, 5)}x${leader.handle.slice(5)}`);
       await page.getByRole("option").filter({ hasText: leader.handle }).first().waitFor();
       await field.fill(leader.handle);
@@ -175,7 +175,7 @@ needing("chromium").describe("the explorer", () => {
         .waitFor();
       await field.press("Enter");
       await page.waitForURL(`**/traders/${leader.handle}`);
-      // A profit leads to its proof.
+      // A profit links to its proof.
       await page.locator('.stats a[href$="?window=30d#proof"]').first().click();
       await page.waitForURL("**?window=30d#proof");
       await page.locator(".proof[open] tbody [data-row]").first().waitFor();
@@ -189,7 +189,7 @@ needing("chromium").describe("the explorer", () => {
   );
 
   test(
-    "the keyboard alone gets everywhere: j and k walk rows, and what has the focus shows it",
+    "the keyboard alone gets everywhere: j and k walk rows, and the focus is visible",
     async () => {
       const { page, errors, close } = await visit("/boards/trending");
       await page.locator("#app[data-live]").waitFor();
@@ -212,7 +212,7 @@ needing("chromium").describe("the explorer", () => {
   );
 
   test(
-    "what people wrote is text, whatever it is",
+    "anything that people wrote is shown as text",
     async () => {
       const attack = `<img src=x onerror="document.title='owned'"></script><script>document.title='owned'</script>`;
       const { page, errors, close } = await watchedPage(pictured, live.url);
@@ -232,7 +232,7 @@ needing("chromium").describe("the explorer", () => {
       await page.getByText("Nothing is called").waitFor();
       expect(await page.locator("img[src=x]").count()).toBe(0);
       expect(await page.title()).not.toBe("owned");
-      // A handle that can't exist is a page that is not there.
+      // A handle that can't exist is a page that does not exist.
       expect(errors.filter((error) => !error.includes("the server responded with a status of 4"))).toEqual(
         [],
       );
@@ -242,7 +242,7 @@ needing("chromium").describe("the explorer", () => {
   );
 
   test(
-    "every state has its look: late, old, loading, empty, failed and tried again, unsupported",
+    "every state has its look: late, old, loading, empty, failed and retried, unsupported",
     async () => {
       const { page, close } = await watchedPage(browser, live.url);
       await page.goto(`${live.url}/`);
@@ -326,7 +326,7 @@ needing("chromium").describe("the explorer", () => {
   );
 
   test(
-    "a page that is not there is HTML for a person and the one error shape for a program",
+    "a missing page is HTML for a person and the one error shape for a program",
     async () => {
       const { page, close } = await visit("/no/such/page");
       await page.getByRole("heading", { name: "There is no such page." }).waitFor();

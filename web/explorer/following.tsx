@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// What is followed in this browser, and everything that happens to it, as it happens; a file carries the list elsewhere.
+// The watchlist of this browser, and a live feed of everything on it; a file carries the list elsewhere.
 import { useState } from "preact/hooks";
 import type { SearchAnswer } from "../../client/src/generated.ts";
 import { Card, Tabs, TokenLink, TraderLink } from "../shared/bits.tsx";
@@ -75,11 +75,11 @@ function Followed({ list }: { list: Watchlist }) {
   );
 }
 
-/** With the picture and the name that every other page has of them; what is kept here is the handle alone. */
+/** With the same picture and name as on every other page; only the handle is stored here. */
 function FollowedTrader({ handle }: { handle: string }) {
   const { mode } = usePage();
   const [box, isSeen] = useSeen<HTMLLIElement>();
-  // Only where looking is free: a picture is not worth the credits of a key.
+  // Only where browsing is free: a picture is not worth a key's credits.
   const isAsked = isSeen && mode === "open";
   const found = useAnswer<SearchAnswer>(
     isAsked ? pathOf("/v2/search", { q: `@${handle}`, type: "traders", limit: 5 }) : null,
@@ -104,7 +104,7 @@ const FEEDS = [
   ["tokens", "Tokens"],
 ] as const;
 
-/** One of the two at a time: a visitor has few sockets, and other tabs want one too. */
+/** One of the two at a time: a visitor's sockets are limited, and other tabs want one too. */
 function FollowingFeed({ list: { traders, tokens } }: { list: Watchlist }) {
   const [chosen, setChosen] = useState<(typeof FEEDS)[number][0]>("traders");
   const shown = traders.length === 0 ? "tokens" : tokens.length === 0 ? "traders" : chosen;
@@ -138,7 +138,7 @@ function FollowingFeed({ list: { traders, tokens } }: { list: Watchlist }) {
   );
 }
 
-/** Out to a file and in from one; what is there stays. */
+/** Exports to a file and imports from one; existing entries stay. */
 function Carry({ list }: { list: Watchlist }) {
   const [words, setWords] = useState("");
   const save = () => {

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// The first minute: what this is in one line, the tape running next to the leaderboard, and the three boards.
+// The first minute: one line on what this is, the live tape next to the leaderboard, and the three boards.
 import { useState } from "preact/hooks";
 import type { BoardAnswer, LeaderboardAnswer } from "../../client/src/generated.ts";
 import { Card, Change, Tabs, TokenCell } from "../shared/bits.tsx";

@@ -1,4 +1,5 @@
-// What comes late to a trader's page has room kept for it. Time stands still: with every fill the room would be another.
+// Cards of a trader's page that load late have their space reserved. The clock is stopped: every fill would change the space
+// needed.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { stillness } from "../../test/http/quiet.ts";
@@ -25,8 +26,8 @@ needing("chromium").describe("a trader's page", () => {
   }, START_MS_MAX);
 
   /**
-   * Somebody with positions of both kinds, all of them listed: no room is kept for a kind that they do not have, and too much
-   * where the platform counts one that it lists later.
+   * A trader with positions of both kinds, all of them listed: no space is reserved for a missing kind, and too much when the
+   * platform counts a position that it lists later.
    */
   const someone = async (): Promise<string> => {
     const { body } = await live.get("getLeaderboard", "/v2/leaderboard/7d?limit=20");
@@ -39,7 +40,7 @@ needing("chromium").describe("a trader's page", () => {
     throw new Error("No trader has both open and closed positions.");
   };
 
-  test("what comes late pushes nothing away that is below it", async () => {
+  test("late content does not push down anything below it", async () => {
     const handle = await someone();
     for (const width of [1_440, 390]) {
       const { page, errors, close } = await watchedPage(browser, live.url, {
@@ -62,7 +63,7 @@ needing("chromium").describe("a trader's page", () => {
       const moved = after.filter(
         ([, height], index) => Math.abs(height - (before[index]?.[1] ?? 0)) > HEIGHT / 10,
       );
-      // The theses are the last of all, as how long they get is not known.
+      // The theses come last, because their length isn't known.
       expect(moved.filter(([title]) => title !== "Theses")).toEqual([]);
       expect(after.at(-1)?.[0]).toBe("Theses");
       expect(errors).toEqual([]);

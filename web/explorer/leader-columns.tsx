@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// How every ranking of traders begins: rank, trader, profit, and the profit as a bar.
+// The first columns of every trader ranking: rank, trader, profit, and the profit as a bar.
 import type { LeaderboardRow } from "../../client/src/generated.ts";
 import { TraderLink } from "../shared/bits.tsx";
 import { PnlBar } from "../shared/sparkline.tsx";

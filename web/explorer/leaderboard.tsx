@@ -32,7 +32,7 @@ export const leaderboardPath = (window: string, query: Record<string, string>) =
     order: query.order === "asc" ? "asc" : "",
   });
 
-/** Columns that one may leave out. */
+/** Columns that can be hidden. */
 const OPTIONAL = ["Curve", "Return", "Wins", "Volume", "Trades", "Best trade", "Followers"] as const;
 
 export function LeaderboardPage() {
@@ -174,7 +174,7 @@ function Choices(props: { values: Record<string, string>; change: (next: Record<
   );
 }
 
-/** Which of the columns are shown; those left out are in the address. */
+/** Selects the visible columns; the hidden ones are in the address. */
 function ColumnsMenu({
   without,
   onChange,
@@ -267,13 +267,13 @@ function BestTrade({ trade }: { trade: LeaderboardRow["bestTrade"] }) {
   );
 }
 
-/** Asked for when its row comes into view: a hundred curves at once would be a hundred calls. */
+/** Loaded when its row comes into view: a hundred curves at once would be a hundred calls. */
 function LazyCurve({ handle, window }: { handle: string; window: WindowName }) {
   const [box, isSeen] = useSeen<HTMLSpanElement>();
   const answer = useAnswer<PnlAnswer>(
     isSeen ? pathOf(`/v2/users/${encodeURIComponent(handle)}/pnl`, { window }) : null,
   );
-  // A flat line would say that nothing was earned, where nothing is known yet.
+  // Where nothing is known yet, a flat line would claim that nothing was earned.
   const isKnown = answer.body !== null && (answer.body.complete || answer.body.fills > 0);
   const values = isKnown ? (answer.body?.buckets.map(({ pnlUsd }) => pnlUsd) ?? null) : null;
   return (

@@ -1,4 +1,4 @@
-// What a notification says, and where it leads: of a page that is open, and of one that the server sent.
+// A notification's text and link, both from an open page and from a server push.
 import type { CrowdNews } from "../../contract/crowd.ts";
 import type { Pushed, PushedAlert } from "../../contract/push.ts";
 import { counted, usd } from "../shared/format.ts";
@@ -7,14 +7,14 @@ export interface NotifierCall {
   title: string;
   body: string;
   href: string;
-  /** Of two calls with one tag a system shows the later one. */
+  /** Of two notifications with the same tag the system shows the later one. */
   tag: string;
 }
 
 const tokenHref = (address: string, networkId: number | null) =>
   `/tokens/${encodeURIComponent(address)}${networkId === null ? "" : `?networkId=${networkId}`}`;
 
-/** What of an event is worth a call; null for what is not. */
+/** The notification for an event; null for one that is not worth it. */
 export function callOf(event: PushedAlert): NotifierCall | null {
   const { alertType, trader, token, tradeId, tokenAddress, chainId, fillUsd, text, seq } = event;
   if (trader === null || !["buy", "sell", "thesis"].includes(alertType)) return null;
@@ -32,7 +32,7 @@ export function callOf(event: PushedAlert): NotifierCall | null {
   };
 }
 
-/** In place of the one that it takes back. Its trade may have no page any more. */
+/** Replaces the one that it retracts. Its trade may have no page any more. */
 function goneCall({ title, tag }: NotifierCall): NotifierCall {
   return { title: `Taken back: ${title}`, body: "The chain undid this trade.", href: "/following", tag };
 }
@@ -50,7 +50,7 @@ export function crowdCall({ symbol, address, networkId, count, traders }: CrowdN
   };
 }
 
-/** The words for what the server sent; a worker has to show something for each. */
+/** The notification for a server push; a worker has to show something for each. */
 export function pushedCall(pushed: Pushed): NotifierCall {
   if (pushed.kind === "crowd") return crowdCall(pushed.crowd);
   const call = pushed.kind === "many" ? null : callOf(pushed.alert);

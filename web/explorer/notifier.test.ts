@@ -1,4 +1,4 @@
-// What someone is called about: each trade of those they follow, and several of them in one token, once.
+// When a visitor is notified: of each trade of those they follow, and of several of them in one token, once.
 import { expect, test } from "bun:test";
 import { createCrowd } from "../../contract/crowd.ts";
 import type { TapeEvent } from "../shared/feed.ts";
@@ -21,14 +21,14 @@ const buy = (trader: string, minute: number, more = {}) =>
     ...more,
   }) as TapeEvent;
 
-test("a crowd is different traders within ten minutes, and is called once", () => {
+test("a crowd is different traders within ten minutes, and is notified once", () => {
   const crowd = createCrowd(3);
   expect([buy("a", 0), buy("a", 1), buy("b", 2)].map((event) => crowd.add(event))).toEqual([
     null,
     null,
     null,
   ]);
-  // The first two are too long ago by now.
+  // The first two are too old by now.
   expect(crowd.add(buy("c", 12))).toBeNull();
   const news = crowd.add(buy("d", 12));
   expect(news?.traders).toEqual(["b", "c", "d"]);
@@ -43,7 +43,7 @@ test("a crowd is different traders within ten minutes, and is called once", () =
   expect(crowd.add(buy("c", 52))?.traders).toEqual(["a", "b", "c"]);
 });
 
-test("a call says who did what and leads to it, and what nobody trades makes none", () => {
+test("a notification says who did what and links to it; a platform push makes none", () => {
   expect(callOf(buy("ana", 1))).toEqual({
     title: "@ana bought BONK",
     body: "$250",
@@ -60,10 +60,10 @@ test("a call says who did what and leads to it, and what nobody trades makes non
   });
 });
 
-test("what the server pushes has the same words, and many at once are one call", () => {
+test("a server push has the same words, and many at once are one notification", () => {
   const alert = { ...buy("ana", 1), fillUsd: 250 };
   expect(pushedCall({ kind: "alert", alert })).toEqual(callOf(alert) as never);
-  // Under the tag of what it takes back, so that a system shows it in its place.
+  // With the tag of the notification that it retracts, so that a system replaces that one.
   expect(pushedCall({ kind: "gone", alert })).toEqual({
     title: "Taken back: @ana bought BONK",
     body: "The chain undid this trade.",
@@ -77,7 +77,7 @@ test("what the server pushes has the same words, and many at once are one call",
   });
 });
 
-test("what is no choice of ours asks for nothing", () => {
+test("an invalid stored choice enables nothing", () => {
   const none = { each: false, crowd: 0, push: false, tokens: false };
   expect(readNotifyChoice('{"each":true,"crowd":5}')).toEqual({ ...none, each: true, crowd: 5 });
   expect(readNotifyChoice('{"push":true,"tokens":true}')).toEqual({ ...none, push: true, tokens: true });

@@ -1,5 +1,5 @@
-// Calls someone about what the traders they follow do, as long as a page of this site is open. One tab does it for all; loaded
-// only by those who asked for it.
+// Notifies the visitor of trades by the traders they follow, as long as a page of this site is open. One tab does it for all;
+// loaded only for those who enabled it.
 import { createCrowd } from "../../contract/crowd.ts";
 import type { VisitorMode } from "../shared/data.ts";
 import type { NotifyChoice } from "../shared/notify-choice.ts";
@@ -13,7 +13,7 @@ export interface NotifierParts {
   show?: (call: NotifierCall) => void;
 }
 
-/** Returns what stops it. */
+/** Returns a function that stops it. */
 export function startNotifier({ mode, traders, choice, show = showCall }: NotifierParts): () => void {
   const stopping = new AbortController();
   const follow = () => {
@@ -23,7 +23,7 @@ export function startNotifier({ mode, traders, choice, show = showCall }: Notifi
       mode,
       onView: () => {},
       onEvent(event) {
-        // What a resumed stream brings of the past is no news.
+        // Past events from a resumed stream are not news.
         const news = crowd?.add(event) ?? null;
         if (news) show(crowdCall(news));
         const call = choice.each && !event.replay ? callOf(event) : null;
@@ -43,7 +43,7 @@ export function startNotifier({ mode, traders, choice, show = showCall }: Notifi
   return () => stopping.abort();
 }
 
-/** Through the worker where there is one: phones show nothing else. */
+/** Through the worker where there is one: phones show notifications in no other way. */
 function showCall({ title, body, href, tag }: NotifierCall): void {
   const options = { body, tag, icon: "/favicon.svg", data: { href } };
   const direct = () => {

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Where someone chooses what to be called about, and how. The browser asks for permission at the first choice.
+// The card for choosing notifications and how they arrive. The browser asks for permission at the first choice.
 import { useState } from "preact/hooks";
 import { Card } from "../shared/bits.tsx";
 import {
@@ -16,7 +16,7 @@ import { canPush, endPush, keepPush } from "./push.ts";
 
 const BLOCKED = "Your browser blocks notifications of this site; its settings decide.";
 
-/** What came of a choice: the one to keep, and what to say about it. */
+/** The outcome of a choice: the one to store, and a message about it. */
 async function settled(
   next: NotifyChoice,
   list: Watchlist,
@@ -35,14 +35,14 @@ async function settled(
   return refused === null ? [next, ""] : [{ ...next, push: false }, refused];
 }
 
-/** One after the other: one that takes long to settle would undo a later one. */
+/** Choices are settled one after another: a slow one would otherwise undo a later one. */
 let lastChoice: Promise<unknown> = Promise.resolve();
 
 export function NotifyCard({ list }: { list: Watchlist }) {
   const stored = useNotifyChoice();
   const { pushKey = null } = usePage();
   const [refused, setRefused] = useState("");
-  // What was chosen but is not settled yet.
+  // Chosen but not settled yet.
   const [wished, setWished] = useState<Partial<NotifyChoice>>({});
   if (stored === null) return null;
   const choice = { ...stored, ...wished };

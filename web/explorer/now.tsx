@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Now: the tokens that tracked traders pile into, as a picture and as a list, by one's own filters, which are the address.
+// Now: the tokens that tracked traders are piling into, as a picture and as a list, with filters that are kept in the address.
 import type { ActivityAnswer } from "../../client/src/generated.ts";
 import { Ago, Change, Gain, Tabs, TokenCell } from "../shared/bits.tsx";
 import { count, counted, price, usd } from "../shared/format.ts";
@@ -29,7 +29,7 @@ const DEFAULTS = {
   cap: "",
   sort: "traders",
 };
-/** What a choice of market cap asks for. */
+/** The query for each choice of market cap. */
 const CAPS: Record<string, { minMarketCapUsd?: string; maxMarketCapUsd?: string }> = {
   small: { maxMarketCapUsd: "1000000" },
   medium: { minMarketCapUsd: "1000000", maxMarketCapUsd: "100000000" },

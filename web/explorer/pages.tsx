@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Every page of the explorer: where it is, what the server asks for before it renders, and what a shared link shows.
+// Every page of the explorer: its path, the calls that the server makes before rendering it, and its link preview.
 import type { ComponentType } from "preact";
 import type {
   ErrorBody,
@@ -42,14 +42,14 @@ export interface ExplorerPage {
   path: string;
   entry: EntryName;
   view: ComponentType;
-  /** Calls whose answers are in the first rendering; the first decides whether the page exists. */
+  /** Calls whose answers are in the first rendering; the first determines whether the page exists. */
   calls(asked: Visited): string[];
   words(data: PageData): Words;
-  /** The picture that a shared link shows; null has none. */
+  /** The picture of the link preview; null for none. */
   card?(data: PageData): string | null;
-  /** The parameter that names what the page is about. Where nothing has that name, the page is 404 and shows similar ones. */
+  /** The parameter that names the page's subject. If nothing has that name, the page is 404 and shows similar ones. */
   named?: { param: string; type: SuggestedType };
-  /** Values of a parameter that exist; any other is not found. */
+  /** The valid values of a parameter; any other is not found. */
   known?: Record<string, readonly string[]>;
 }
 
@@ -65,7 +65,7 @@ const leaderWords = (data: PageData, path: string): string => {
   return first.map((row) => `${row.rank}. ${row.handle} ${signedUsd(row.pnlUsd)}`).join(", ");
 };
 
-/** What to ask for in place of a page about something that does not exist; null when it does, or that is not known. */
+/** The call for suggestions on a page whose subject does not exist; null when it exists, or that is unknown. */
 export function suggestedFor(
   { named }: ExplorerPage,
   data: PageData,
@@ -75,14 +75,17 @@ export function suggestedFor(
   return suggestionsPath(data.params[named.param] ?? "", named.type);
 }
 
-/** A token that the directory lacks may be on any chain; one of several chains exists, and a chain is chosen. */
+/**
+ * A token missing from the directory may be on any chain; an address that is on several chains exists, and the visitor picks
+ * one.
+ */
 function isNobody({ status, body }: Loaded, chains: number): boolean {
   const { error, allowed } = body as Partial<ErrorBody>;
   if (error === "network_required") return allowed?.length === chains;
   return status === 404 || status === 400;
 }
 
-/** Sections without a page of their own lead to their first one. */
+/** Sections without a page of their own link to their first one. */
 export const FIRST_PAGES: Readonly<Record<string, string>> = {
   "/leaderboard": "/leaderboard/7d",
   "/leaderboard/copy": "/leaderboard/copy/30d",

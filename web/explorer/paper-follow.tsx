@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-// Follow on paper: an account without money that copies this trader from now on, by the terms of the sliders. It belongs to the
-// owner of a key; who has entered none in this tab is asked for it.
+// Paper following: an account without money that copies this trader from now on, by the terms of the sliders. It belongs to a
+// key's owner; visitors without a key in this tab are asked for one.
 import { useEffect, useState } from "preact/hooks";
 import type { Follow, FollowsAnswer } from "../../client/src/generated.ts";
 import { call, failureOf, keyOfTab } from "../shared/api.ts";

@@ -1,4 +1,4 @@
-// Whatever is pasted into the search, what it points at is searched for.
+// Whatever is pasted into the search, it finds the subject.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { nothingFound, readPasted } from "./pasted.ts";
@@ -9,7 +9,7 @@ const WALLET = "0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B";
 const HASH = `0x${"4f".repeat(32)}`;
 const WETH = "0x4200000000000000000000000000000000000006";
 
-test("a wallet, a token, a transaction and a name are what they are", () => {
+test("a wallet, a token, a transaction and a name are recognised", () => {
   expect(readPasted(` ${MINT}\n`)).toEqual({ kind: "address", q: MINT });
   expect(readPasted(WALLET)).toEqual({ kind: "address", q: WALLET });
   expect(readPasted(SIGNATURE)).toEqual({ kind: "transaction", q: SIGNATURE });
@@ -42,12 +42,12 @@ test.each(LINKS)("%s", (link, q) => {
   expect(readPasted(link).q).toBe(q);
 });
 
-test("a link that points at nothing known is searched for as it is, and money only when it is alone", () => {
+test("an unrecognised link is searched for as it is, and a money token only when it is alone", () => {
   expect(readPasted("https://x.com/home").kind).toBe("name");
   expect(readPasted(`https://basescan.org/token/${WETH}`).q).toBe(WETH);
 });
 
-test("any text gives something that the search takes", () => {
+test("any text gives something that the search accepts", () => {
   fc.assert(
     fc.property(fc.constantFrom("", "https://", "x.com/"), fc.string({ maxLength: 400 }), (start, text) => {
       expect(readPasted(start + text).q.length).toBeLessThanOrEqual(100);

@@ -1,5 +1,5 @@
-// What someone pasted or typed into the search: a link of an explorer, an exchange or X becomes what it points at.
-// A new site is one line of SITES; one that is not listed still gives the address or transaction in its link.
+// Interprets text pasted or typed into the search: a link of an explorer, an exchange or X becomes its subject. A new site is
+// one line of SITES; from a site that is not listed, the address or transaction in the link is used.
 
 type Kind = "transaction" | "address" | "name";
 export interface Pasted {
@@ -13,17 +13,17 @@ const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i;
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]+$/;
 const SOLANA_TRANSACTION_LENGTHS = [80, 90] as const;
 const SOLANA_ADDRESS_LENGTHS = [32, 44] as const;
-/** What the search takes. */
+/** The longest query that the search accepts. */
 const Q_LENGTH_MAX = 100;
 
-/** Sites whose links name people, and where in the path the name is. */
+/** Sites whose links name people, and the name's place in the path. */
 const SITES: readonly { hosts: readonly string[]; name: RegExp }[] = [
   { hosts: ["x.com", "twitter.com", "mobile.twitter.com", "nitter.net"], name: /^\/@?(\w{1,15})(?:\/|$)/ },
   { hosts: ["t.me"], name: /^\/(\w{4,32})(?:\/|$)/ },
 ];
-/** Paths of X that are no one's. */
+/** Paths of X that are not names. */
 const NOT_NAMES = new Set(["home", "i", "search", "explore", "intent", "share", "hashtag"]);
-/** Money, which is one side of most swaps and never what a link of an exchange is about. */
+/** Money tokens, which are one side of most swaps and never the subject of an exchange's link. */
 const MONEY = new Set([
   "So11111111111111111111111111111111111111112",
   "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
@@ -61,7 +61,7 @@ function ofLink(link: string): Pasted | null {
   const site = SITES.find(({ hosts }) => hosts.includes(host));
   const name = site?.name.exec(url.pathname)?.[1];
   if (name && !NOT_NAMES.has(name.toLowerCase())) return { kind: "name", q: name };
-  // Our own pages, at whatever address they are: what the last part of their path names.
+  // Our own pages, at any host: the subject is the last part of their path.
   const own = /^\/(?:traders|tokens)\/([^/]+)$/.exec(url.pathname)?.[1];
   if (own) return readPasted(decoded(own));
   // Jupiter writes a pair as SOL-mint, dYdX and others with an underscore.
@@ -79,7 +79,7 @@ function decoded(part: string): string {
   }
 }
 
-/** What to say when nothing was found: that depends on what was looked for. */
+/** The message when nothing was found, which depends on the kind of query. */
 export function nothingFound({ kind, q }: Pasted): string {
   if (kind === "transaction") return "No tracked trader has a fill in this transaction.";
   if (kind === "address") return "No tracked trader uses this wallet, and no token is at this address.";

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Pages that are not there, for people: what was looked for, what is called nearly so, and where to continue.
+// Not-found pages, for people: the name they looked for, similar names, and where to continue.
 import type { ComponentChildren } from "preact";
 import type { SearchAnswer } from "../../client/src/generated.ts";
 import { type Asked, useAnswer, usePage } from "../shared/query.tsx";
@@ -9,7 +9,7 @@ import { hrefOf, ResultRow } from "./search-dialog.tsx";
 
 export type SuggestedType = "traders" | "tokens";
 
-/** What search takes of anything that may stand in an address; a name without a letter is like nothing in particular. */
+/** The part of an arbitrary address that the search accepts; a name without a letter resembles nothing. */
 export const suggestionsPath = (name: string, type: SuggestedType) =>
   pathOf("/v2/search", { q: name.replace(/\p{C}/gu, "").trim().slice(0, 64) || "a", type, limit: 6 });
 
@@ -27,7 +27,7 @@ export function NotFoundPage() {
   );
 }
 
-/** A trader or a token that nobody knows; any other failure is shown as such. */
+/** An unknown trader or token; any other failure is shown as such. */
 export function Unknown(props: {
   answer: Asked<unknown>;
   name: string;

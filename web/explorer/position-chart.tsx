@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-// A position as a picture in its row: the token's price while it was held, and where the trader bought and sold. Its box is
-// there from the start, so that nothing moves when it is drawn.
+// A position as a small chart in its row: the token's price while it was held, and the trader's buys and sells. Its box exists
+// from the start, so that nothing moves when the chart is drawn.
 import { useEffect } from "preact/hooks";
 import type { PositionChart } from "../../client/src/generated.ts";
 import { useSeen } from "../shared/use-seen.ts";

@@ -1,4 +1,4 @@
-// The small charts of positions: where their marks are, what they say, and which call brings them.
+// The small charts of positions: where their marks are, their descriptions, and which call loads them.
 import { expect, test } from "bun:test";
 import type { PositionChart } from "../../client/src/generated.ts";
 import { POSITION_CHARTS_MAX } from "../../contract/routes/position-charts.ts";
@@ -27,7 +27,7 @@ const chart = (more: Partial<PositionChart> = {}): PositionChart => ({
 });
 const numbers = (path: string) => path.match(/-?[\d.]+/g)?.map(Number) ?? [];
 
-test("the line goes from left to right, dearer is higher, and a mark sits where it was made", () => {
+test("the line goes from left to right, higher prices are higher up, and a mark is at its time and price", () => {
   const { line, marks } = chartShape(chart());
   expect(line).toBe("M5.0 27.0L56.0 5.0L107.0 16.0");
   // A buy points up and a sell down: by shape, not by colour alone.
@@ -40,7 +40,7 @@ test("the line goes from left to right, dearer is higher, and a mark sits where 
   expect(Math.max(...all)).toBeLessThanOrEqual(Math.max(CHART_WIDTH, CHART_HEIGHT));
 });
 
-test("one price, no price, a price that stood still or a mark out of the stretch break nothing", () => {
+test("one price, no price, a constant price or a mark out of range break nothing", () => {
   expect(chartShape(chart({ prices: [], marks: [] }))).toEqual({ line: null, marks: [] });
   expect(chartShape(chart({ prices: [{ t: at(3), c: 1 }] })).line).toBeNull();
   const still = chartShape(
@@ -60,7 +60,7 @@ test("one price, no price, a price that stood still or a mark out of the stretch
   expect(unknown.marks[0]?.path).not.toContain("NaN");
 });
 
-test("a picture says in words what it shows", () => {
+test("a chart has a description in words", () => {
   expect(chartWords("PICKLE", chart())).toBe(
     "price of PICKLE over 40 min, from $1.00 to $2.00; 1 buy, 1 sell, 1 transfer out",
   );

@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
-// A profit that leads to its proof: of a window to the positions it is made of, of a position to its trade, fill by fill.
+// A link from a profit to its proof: from a window to its positions, from a position to its trade, fill by fill.
 import { Gain } from "../shared/bits.tsx";
 
 export const windowProof = (handle: string, window: string) =>
   `/traders/${encodeURIComponent(handle)}?window=${window}#proof`;
 
-/** Null where no trade is named. */
+/** Null without a trade id. */
 export const tradeProof = (tradeId: string | null | undefined) => (tradeId ? `/trades/${tradeId}` : null);
 
 export function ProvedGain({

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// A window's profit, position by position: what it was worth at the start, what was taken and what is left, down to the sum.
+// A window's profit, position by position: the value at the start, the realized and the remaining part, down to the sum.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PnlProofAnswer, ProofPosition } from "../../client/src/generated.ts";
 import { Gain, TokenLink } from "../shared/bits.tsx";
@@ -13,7 +13,7 @@ import { ProvedGain, tradeProof } from "./proof-link.tsx";
 export function ProfitProof({ handle, window }: { handle: string; window: string }) {
   const [isOpen, setOpen] = useState(false);
   const box = useRef<HTMLDetailsElement>(null);
-  // A link to it opens it.
+  // Opens when it is the target of a link.
   useEffect(() => {
     const show = () => {
       if (location.hash !== "#proof" || !box.current) return;

@@ -1,5 +1,5 @@
-// This browser's Web Push: asked for at its push service, and kept by the server as long as it is renewed. The server learns what
-// is followed only from those who turn it on.
+// This browser's Web Push: subscribed at its push service, and stored by the server as long as it is renewed. The server
+// learns the watchlist only of those who turn it on.
 import type { PushWish } from "../../contract/push.ts";
 import { DAY_MS } from "../../kit/units.ts";
 import { callSite, failureOf } from "../shared/api.ts";
@@ -9,7 +9,7 @@ import type { Watchlist } from "../shared/watchlist.ts";
 import { registerWorker } from "../shared/worker-registration.ts";
 
 const SENT_STORED = "crowdtape-push";
-/** Well before the server forgets who does not come back. */
+/** Well before the server drops subscriptions that are not renewed. */
 const RENEWED_AFTER_MS = DAY_MS;
 
 export const canPush = (): boolean =>
@@ -22,11 +22,11 @@ const encoded = (buffer: ArrayBuffer | null) =>
     .replace(/=+$/, "");
 
 async function subscriptionFor(pushKey: string): Promise<PushSubscription> {
-  // Without it, `ready` would be waited for without an end.
+  // Without a worker, `ready` would never resolve.
   if (!(await registerWorker())) throw new Error("The service worker was refused.");
   const { pushManager } = await navigator.serviceWorker.ready;
   const known = await pushManager.getSubscription();
-  // One that was made for another key of this server gets nothing any more.
+  // A subscription made for another key of this server no longer receives anything.
   if (known && encoded(known.options.applicationServerKey) === pushKey) return known;
   await known?.unsubscribe();
   return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: pushKey });
@@ -48,7 +48,7 @@ function wishOf(
   };
 }
 
-/** Turns it on, or has the server know what is followed now. Null, or why it did not work. */
+/** Turns it on, or updates the server's copy of the watchlist. Null, or why it did not work. */
 export async function keepPush(
   pushKey: string,
   list: Watchlist,
@@ -96,6 +96,6 @@ function remember(sent: SentWish | null): void {
     if (sent) localStorage.setItem(SENT_STORED, JSON.stringify(sent));
     else localStorage.removeItem(SENT_STORED);
   } catch {
-    // Without storage each page renews it.
+    // Without storage every page load renews it.
   }
 }

@@ -1,11 +1,11 @@
-// What a leaderboard's row says about how its place moved.
+// How a leaderboard's row shows a change of rank.
 import { expect, test } from "bun:test";
 import { shownMove } from "./rank-change.tsx";
 
 const ASOF = "2026-03-14T15:40:00.000Z";
 const day = { since: "2026-03-13T15:00:00.000Z" };
 
-test("a place that rose, fell, stayed or is new says so in a mark and in a sentence", () => {
+test("a rank that rose, fell, stayed or is new says so in a mark and in a sentence", () => {
   const shown = (previousRank: number | null, places: number | null) =>
     shownMove({ ...day, previousRank, places }, ASOF);
   expect(shown(4, 3)).toEqual({ mark: "▲3", tone: "gain", label: "up 3 places in 24 hours" });
@@ -16,7 +16,7 @@ test("a place that rose, fell, stayed or is new says so in a mark and in a sente
   expect(shownMove(hour, ASOF)?.label).toBe("up 11 places in 1 hour");
 });
 
-test("what is not known is not shown", () => {
+test("an unknown change is not shown", () => {
   expect(shownMove(null, ASOF)).toBeNull();
   expect(shownMove({ ...day, previousRank: 4, places: 3 }, null)).toBeNull();
 });

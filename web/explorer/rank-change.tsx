@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
-// How a place on a leaderboard moved: an arrow and a number to look at, a sentence to hear. What is not known is not shown.
+// The change of rank on a leaderboard: an arrow and a number, and a sentence for screen readers. An unknown change is not
+// shown.
 import type { LeaderboardRow } from "../../client/src/generated.ts";
 import { HOUR_MS } from "../../kit/units.ts";
 import { count } from "../shared/format.ts";

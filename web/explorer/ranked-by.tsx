@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// The two rankings of traders, each a link to the other over the same time where both have it.
+// The two rankings of traders, each linking to the other over the same window if both have it.
 import { Tabs } from "../shared/bits.tsx";
 
 const RANKINGS = [

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Is this one good? Win rate, returns, holding times, best and worst, and how deep it went, from the newest closed positions.
+// Is this one good? Win rate, returns, holding times, best and worst, and the drawdown, from the newest closed positions.
 import type { PnlAnswer, PositionsAnswer } from "../../client/src/generated.ts";
 import { Card, Change, Gain, Stats } from "../shared/bits.tsx";
 import { counted, percent, share, span, times, usd } from "../shared/format.ts";
@@ -15,10 +15,10 @@ import {
   trackRecordOf,
 } from "./track-record.ts";
 
-/** Enough to judge by, and one page. */
+/** Enough to judge by, and fits one page. */
 const POSITIONS_MAX = 200;
 
-/** `isLikely`: something was closed, as far as is known before the answer. */
+/** `isLikely`: something was closed, as far as is known before the answer arrives. */
 export function TrackRecordCard({ handle, isLikely }: { handle: string; isLikely: boolean }) {
   const answer = useAnswer<PositionsAnswer>(
     pathOf(`${traderPath(handle)}/positions`, { status: "closed", sort: "recent", limit: POSITIONS_MAX }),
@@ -90,7 +90,7 @@ function Extreme({ position }: { position: ClosedPosition | null }) {
   );
 }
 
-/** Bars with their counts: a table to who can't see them. */
+/** Bars with their counts: a table for screen readers. */
 function Histogram({
   title,
   bins,

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Search from anywhere: opens over the page, asks while one types, and is walked with the arrow keys.
+// Search from anywhere: opens over the page, searches as the visitor types, and is navigated with the arrow keys.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SearchAnswer } from "../../client/src/generated.ts";
@@ -19,17 +19,17 @@ export const hrefOf = (row: Result) => {
   return `/tokens/${encodeURIComponent(row.address)}?networkId=${row.networkId}`;
 };
 
-/** The longest link that anyone pastes, and less than a page's address may be. */
+/** As long as the longest pasted links, and shorter than a page's address may be. */
 export const PASTED_LENGTH_MAX = 200;
 export const SEARCH_WORDS = {
   label: "Search traders, tokens and transactions",
   placeholder: "A name, a ticker, a wallet, a transaction or a link",
 } as const;
 
-/** An input that opens a list is one; the types know of it only with a datalist. */
+/** An input that opens a list is a combobox; the types allow that only with a datalist. */
 const comboboxOf = (isOpen: boolean): object => ({ role: "combobox", "aria-expanded": isOpen });
 
-/** Long enough that a word is typed, short enough to feel at once. */
+/** Long enough to finish a word, short enough to feel instant. */
 const TYPING_MS = 120;
 
 export function useTyped(initial: string): [string, string, (text: string) => void] {
@@ -48,7 +48,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
   const [chosen, setChosen] = useState(0);
   const pasted = readPasted(asked);
   const answer = useAnswer<SearchAnswer>(asked === "" ? null : pathOf("/v2/search", { q: pasted.q }));
-  // While the next answer is on its way the last one stays: Enter opens what is shown, never an empty list in between.
+  // While the next answer is loading the previous one stays: Enter opens a visible result, never an empty list in between.
   const shown = useRef<readonly Result[]>([]);
   if (answer.body) shown.current = answer.body.results;
   const results = asked === "" ? [] : shown.current;

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Search as a page of its own, for links and for those without a keyboard: whatever is pasted, and a typo still finds.
+// Search as a page, for links and for those without a keyboard: accepts anything pasted, and tolerates a typo.
 import type { SearchAnswer } from "../../client/src/generated.ts";
 import { Tabs } from "../shared/bits.tsx";
 import { useAnswer } from "../shared/query.tsx";

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Sharing what one looks at: its link, the card that a link shows, and where there is one the code of a frame for other sites.
+// Sharing the current page: its link, the card in a link preview, and if available the embed code for other sites.
 import { useEffect, useState } from "preact/hooks";
 import { Copyable } from "../shared/bits.tsx";
 import { usePage } from "../shared/query.tsx";
@@ -15,14 +15,14 @@ export function Share(props: { href: string; card: string; embed?: string }) {
   const [origin, setOrigin] = useState("");
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => setOrigin(location.origin), []);
-  // A card is read by those who have no key.
+  // Cards are loaded without a key, so only an open explorer has them.
   if (mode !== "open") return null;
   return (
     <details class="share" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary class="chip">share</summary>
       <div class="share-box">
         <a href={props.card} target="_blank" rel="noopener">
-          {/* The server draws it: only for who looks. */}
+          {/* The server renders it: loaded only when opened. */}
           <img
             src={isOpen ? props.card : undefined}
             alt="The card that a shared link shows"

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// What surrounds each page of the explorer: the bar, the search dialog, the keys that work everywhere, the foot.
+// The frame of each page of the explorer: the header, the search dialog, the keyboard shortcuts, the footer.
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type PageData, readPageData } from "../shared/data.ts";
@@ -54,7 +54,7 @@ export function mount(view: ComponentType): void {
   takeOver(<App data={readPageData()} view={view} current={location.pathname} />);
 }
 
-/** Calls those who asked for it; nobody else loads what does. */
+/** Starts notifications for those who enabled them; others don't load the code. */
 function useNotifier(): void {
   const { mode, pushKey } = usePage();
   const choice = useNotifyChoice();

@@ -1,5 +1,5 @@
-// Every page held to WCAG AA by axe, light on a desk and dark on a phone, and to the width of its window from a phone
-// to a wide screen. A page is loaded once; its window and colours then change under it, as they do for a reader.
+// Checks every page with axe for WCAG AA, light on a desktop and dark on a phone, and that it fits its window from a phone to
+// a wide screen. A page is loaded once; its window and colours then change under it, as they do for a reader.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
@@ -16,23 +16,23 @@ const PHONE = 390;
 const WIDE = 1_920;
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
-/** What colours and widths change. Names and roles do not; the frame that only phones show is the same on every page. */
+/** Rules affected by colours and widths. Names and roles are not; the frame that only phones show is the same on every page. */
 const LOOK_RULES = ["color-contrast", "target-size"];
 const FRAME_OF_ALL = "home";
-/** Rows of a table or list are made by one function: the first eight stand for all. */
+/** Rows of a table or list come from one function: the first eight stand for all. */
 const MORE_ROWS = ":is([data-row], .theses li):nth-child(n+9)";
-/** Those that come later are not shown either. What is off screen is drawn too. */
+/** Rows that are added later are hidden too. Off-screen content is rendered. */
 const LESS = `${MORE_ROWS} { display: none } * { content-visibility: visible !important }`;
-/** Axe walks through what is hidden as well, and for some rules that is most of its work. */
+/** Axe also walks hidden elements, and for some rules that is most of its work. */
 const REMOVE_ROWS = `for (const row of document.querySelectorAll(${JSON.stringify(MORE_ROWS)})) row.remove()`;
-/** The reference has ninety sections of a dozen kinds: one of each kind is looked at. */
+/** The reference has ninety sections of a dozen kinds: one of each kind is checked. */
 const SECTIONS = [
   ...["start", "plans", "tag-traders", "getLeaderboard", "createKey", "deleteWebhook", "batch"],
   ...["streams", "socket-walk", "stream-alerts", "frames", "frame-heartbeat", "client-frames"],
   ...["frame-subscribe", "close-codes", "errors"],
 ];
 
-/** What is done to a page before it is looked at. */
+/** Steps to prepare a page before the check. */
 const PREPARED: Record<string, (page: Page) => Promise<unknown>> = {
   "the search dialog": async (page) => {
     await page.keyboard.press("Control+k");
@@ -55,7 +55,7 @@ export function testEveryPage(explored: Explored): void {
     /** Pictures that a page shows and the service does not have. */
     const missing: string[] = [];
     beforeAll(async () => {
-      // The policy lets no foreign script in, not even axe; nothing else of the page changes without it.
+      // The policy blocks any foreign script, even axe; bypassing it changes nothing else on the page.
       const open = async () => {
         const watched = await watchedPage(explored.pictured, explored.live.url, { bypassCSP: true });
         watched.page.on("response", (answer) => {
@@ -126,7 +126,7 @@ async function violations(
   });
 }
 
-/** Sets the window's width; says so if the page does not fit in it. */
+/** Sets the window's width; reports if the page does not fit in it. */
 async function overflow(page: Page, width: number): Promise<string[]> {
   await page.setViewportSize({ width, height: HEIGHT });
   await drawn(page);
@@ -134,6 +134,6 @@ async function overflow(page: Page, width: number): Promise<string[]> {
   return needed > width ? [`needs ${needed} px of ${width}`] : [];
 }
 
-/** What observes sizes and colours has drawn again. */
+/** Waits until observers of sizes and colours have redrawn. */
 const drawn = (page: Page) =>
   page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");

@@ -1,4 +1,4 @@
-// What the explorer's browser tests share: one service, one browser, and nouns of its world to look at.
+// Shared by the explorer's browser tests: one service, one browser, and example subjects of its world.
 import type { Browser } from "playwright-core";
 import { makeVapidKeys } from "../../kit/vapid-keys.ts";
 import { launchBrowser } from "../../test/support/browser.ts";
@@ -7,13 +7,13 @@ import { type LiveService, startLiveService } from "../../test/support/live-serv
 import type { SitePlaces } from "../../test/support/site-pages.ts";
 
 export interface Explored extends SitePlaces {
-  /** Shows no pictures: most journeys are about something else. */
+  /** Loads no pictures: most journeys are about something else. */
   browser: Browser;
   pictured: Browser;
   live: LiveService;
   leader: { handle: string; displayName: string };
   token: { address: string; symbol: string; networkId: number };
-  /** A key with no limits of its own, which may do all that the console offers. */
+  /** A key without limits of its own, which may do everything in the console. */
   secret: string;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export async function explore(): Promise<Explored> {
       },
     }),
   ]);
-  // Pages need traders and their positions; the rest of the history comes in while they are looked at.
+  // Pages need traders and their positions; the rest of the history is read while the tests run.
   await eventually(
     async () => (await live.service.store.captures.coverage()).traders >= TRADERS,
     "every trader was captured",

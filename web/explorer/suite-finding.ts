@@ -1,4 +1,4 @@
-// Whatever someone has in their clipboard leads to the page it is about, and a trade has a page with its transactions.
+// Pasting anything from the clipboard leads to the page of its subject, and a trade has a page with its transactions.
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { watchedPage } from "../../test/support/browser.ts";
@@ -50,7 +50,7 @@ export function testFinding(explored: Explored): void {
       await row.getByRole("button", { name: "Copy the transaction" }).waitFor();
       await page.locator(".candle-box canvas, .empty").first().waitFor();
       await page.getByText("its transactions are on no chain").waitFor();
-      // What following this one trade would have earned, at another size.
+      // The result of following this one trade, at another size.
       const copy = page.locator("#copy");
       await copy.scrollIntoViewIfNeeded();
       await copy.getByText("You would have").or(copy.getByText("could be copied")).waitFor();
@@ -71,7 +71,7 @@ export function testFinding(explored: Explored): void {
     async () => {
       const { browser, live } = explored;
       const { page, errors, close } = await watchedPage(browser, live.url);
-      // This world is simulated and tracks no wallets: the page and the answer are those of a tracker.
+      // This world is simulated and does not track wallets: the page and the answer are those of a tracker.
       await page.route("**/search?*", async (route) => {
         const answer = await route.fetch();
         const body = (await answer.text()).replace('"tracksWallets":false', '"tracksWallets":true');

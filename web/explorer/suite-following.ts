@@ -1,5 +1,5 @@
-// Following without an account, as a person does it: a star, a feed, marks in lists, a file to another browser; and what
-// traders pile into now.
+// Following without an account, as a visitor does it: a star, a feed, marks in lists, a file for another browser; and the
+// tokens that traders are piling into now.
 import { expect, test } from "bun:test";
 import type { WebSocketRoute } from "playwright-core";
 import { raw } from "../../database/sql.ts";
@@ -9,14 +9,14 @@ import type { Explored } from "./suite-explored.ts";
 
 const JOURNEY_MS_MAX = 900_000;
 
-/** A browser without a window shows no notifications: what would be shown is noted. */
+/** A headless browser shows no notifications: they are recorded instead. */
 const NOTED_NOTIFICATIONS = `window.Notification = class {
   static permission = "granted";
   static requestPermission = async () => "granted";
   constructor(title, { body }) { (window.noted ??= []).push([title, body]); }
 }; Object.defineProperty(navigator, "serviceWorker", { value: undefined });`;
 
-/** A browser without a push service of its maker: one that gives out a subscription with keys of its own. */
+/** A browser without its vendor's push service: a stub that issues a subscription with its own keys. */
 const NEAR_PUSH_SERVICE = `{
   Object.defineProperty(Notification, "permission", { value: "granted" });
   Notification.requestPermission = async () => "granted";
@@ -33,7 +33,7 @@ const NEAR_PUSH_SERVICE = `{
     return (held = { endpoint: "https://push.example.com/one", options, getKey, unsubscribe });
   };
 }`;
-/** The same in the worker, with what opens a window, which only a real tap may. */
+/** The same in the worker, and also for opening a window, which only a real tap may do. */
 const NOTED_BY_WORKER = `registration.showNotification = async (title, { body, data }) => {
   self.shown = [title, body, data.href];
 };
@@ -99,7 +99,7 @@ export function testFollowing(explored: Explored): void {
       await feed.locator(".tape-row").first().waitFor();
       const names = await feed.locator(".tape-who a").allTextContents();
       expect([...new Set(names)]).toEqual([leader.handle]);
-      // The same picture of the same trader, in the list as in the feed.
+      // The same picture of the same trader, in the list and in the feed.
       const faces = [page.locator(".watched img.face"), feed.locator(".tape-who img.face")];
       const [listed, passing] = await Promise.all(faces.map((face) => face.first().getAttribute("src")));
       expect(listed).toBe(String(passing));
@@ -121,7 +121,7 @@ export function testFollowing(explored: Explored): void {
       await elsewhere.page.locator("input[type=file]").setInputFiles(file);
       await elsewhere.page.getByText("2 read.").waitFor();
       await elsewhere.page.locator(".watched a", { hasText: leader.handle }).waitFor();
-      // Called about what the trader does, by the one socket that the list next to it reads as well.
+      // Notified of the trader's trades, over the one socket that the list next to it uses as well.
       await elsewhere.page.getByLabel("of every trade").check();
       await eventually(async () => {
         for (const socket of sockets) socket.send(JSON.stringify(boughtBy(leader.handle)));
@@ -135,7 +135,7 @@ export function testFollowing(explored: Explored): void {
       await elsewhere.page.getByRole("button", { name: `★ Following ${leader.handle}` }).click();
       await elsewhere.page.locator(".watched a", { hasText: leader.handle }).waitFor({ state: "detached" });
       expect([...here.errors, ...elsewhere.errors]).toEqual([]);
-      // And in two clicks to a chat: this one, and the one that begins it there.
+      // And two clicks to a chat: this one, and the one that starts the chat there.
       await page.getByRole("button", { name: "Discord" }).click();
       await page.getByText("/follow what: list_").waitFor();
       let opened = "";

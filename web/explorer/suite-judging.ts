@@ -55,12 +55,12 @@ export function testJudging(explored: Explored): void {
           .getByRole("img", { name: /^(no )?prices? of .+; \d+ (buy|sell|transfer)/ });
         await drawn.waitFor();
         expect(await drawn.locator("path.mark").count()).toBeGreaterThan(0);
-        // Its box was there before it was.
+        // The box existed before its content.
         const full = await boxes.first().boundingBox();
         expect([full?.width, full?.height]).toEqual([empty?.width, empty?.height]);
         await boxes.last().scrollIntoViewIfNeeded();
         await boxes.last().getByRole("img").waitFor();
-        // A call for each page of the two lists, not for each row.
+        // One call per page of the two lists, not per row.
         expect(calls()).toBeLessThanOrEqual(2);
         expect(errors).toEqual([]);
         await close();
@@ -89,7 +89,7 @@ export function testJudging(explored: Explored): void {
       expect(body.follows.map(({ handle, status, terms }) => [handle, status, terms.delaySeconds])).toEqual([
         [leader.handle, "active", 10],
       ]);
-      // Known again by another page of this tab.
+      // Remembered by another page of this tab.
       await page.reload();
       await copy.getByRole("button", { name: "Stop" }).click();
       await copy.getByRole("button", { name: "Follow on paper" }).waitFor();

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// What a tape without rows says: that nothing happened only where that is known.
+// The message of an empty tape: it says that nothing happened only if that is known.
 import type { ComponentChildren } from "preact";
 import { canRecover } from "../shared/api.ts";
 import { Empty, Skeleton } from "../shared/states.tsx";

@@ -8,7 +8,7 @@ import { TapeHead, TapeRow } from "./tape-rows.tsx";
 import type { TapeEntry } from "./tape-store.ts";
 import type { Tape } from "./use-tape.ts";
 
-/** Rows beyond each edge, so that a flick shows rows and not a hole. */
+/** Rows beyond each edge, so that a flick shows rows and not a gap. */
 const OVERSCAN_ROWS = 8;
 
 export function TapeList({ tape }: { tape: Tape }) {
@@ -36,8 +36,8 @@ export function TapeList({ tape }: { tape: Tape }) {
     };
   }, []);
 
-  // Rows that came above push what is being read down by as much; scrolling along keeps it in place. Where it is scrolled to
-  // is known from the last scroll: asking the element here would lay out the page once more with every drawing.
+  // New rows above push the rows being read down by their height; scrolling by the same amount keeps them in place. The scroll
+  // position is taken from the last scroll event: reading it from the element here would force a layout with every drawing.
   useLayoutEffect(() => {
     const { entry, index } = anchor.current;
     if (box.current && entry && view.top > view.rowHeight) {

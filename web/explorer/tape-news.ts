@@ -1,4 +1,4 @@
-// What has come since, in one sentence: for those who listen to a page instead of looking at it, a row at a time is noise.
+// A summary of the news in one sentence: for screen readers, announcing each row would be noise.
 import type { TapeEvent } from "../shared/feed.ts";
 import { counted, usd } from "../shared/format.ts";
 

@@ -13,7 +13,7 @@ import { newsOf } from "./tape-news.ts";
 import type { TapeEntry, TapeStore } from "./tape-store.ts";
 import { useTokenFacts } from "./token-facts.ts";
 
-/** An entry never changes, so a row is drawn once: only rows that are new cost anything when the tape moves. */
+/** An entry never changes, so a row is drawn once: only new rows cost anything when the tape moves. */
 export class TapeRow extends Component<{ entry: TapeEntry; store: TapeStore; isShort?: boolean }> {
   override shouldComponentUpdate(next: { entry: TapeEntry }): boolean {
     return next.entry !== this.props.entry;
@@ -38,10 +38,10 @@ const HEADINGS = [
   ["tape-chain", "Chain"],
 ] as const;
 
-/** Left out where a tape stands next to something else: a market cap has to be asked for. */
+/** Left out where a tape is next to something else: a market cap needs a call. */
 const LONG_ONLY: readonly string[] = ["tape-price", "tape-cap"];
 
-/** Rows of fixed places that only those in view fill are no table element, but read like one. */
+/** Virtualised rows can't be in a table element, but are read like one. */
 export function TapeHead({ isShort = false }: { isShort?: boolean }) {
   return (
     <div class="tape-row tape-head" role="row">
@@ -54,7 +54,7 @@ export function TapeHead({ isShort = false }: { isShort?: boolean }) {
   );
 }
 
-/** A short tape, all of it: the newest rows under their headings. */
+/** A short tape, complete: the newest rows under their headings. */
 export function TapeTable(props: { store: TapeStore; rows: number; label: string; class?: string }) {
   const rows = Array.from({ length: Math.min(props.rows, props.store.length) }, (_, index) =>
     props.store.at(index),
@@ -168,7 +168,7 @@ function Figures(props: { event: TapeEvent; usualUsd: number | null; isShort: bo
   );
 }
 
-/** From here on a fill is far above what its trader does as a rule. */
+/** From this multiple of its trader's usual fill on, a fill counts as large. */
 const LARGE_TIMES = 3;
 
 function AgainstUsual({ sizeUsd, usualUsd }: { sizeUsd: number; usualUsd: number | null }) {
@@ -184,7 +184,7 @@ function AgainstUsual({ sizeUsd, usualUsd }: { sizeUsd: number; usualUsd: number
   );
 }
 
-/** At the price of the fill, and the supply of now. */
+/** At the fill's price and the current supply. */
 function MarketCap(props: { networkId: number | null; address: string; priceUsd: number | null }) {
   const facts = useTokenFacts(props.networkId, props.address);
   const isKnown = facts !== null && facts.supply !== null && props.priceUsd !== null;
@@ -193,7 +193,7 @@ function MarketCap(props: { networkId: number | null; address: string; priceUsd:
 
 const NEWS_EVERY_MS = 20_000;
 
-/** Says from time to time what has come, politely, to those who listen. */
+/** Announces the news from time to time, politely, to screen readers. */
 export function TapeNews({ store }: { store: TapeStore }) {
   const [words, setWords] = useState("");
   useEffect(() => {
@@ -240,7 +240,7 @@ export function FeedChip({ status, quietSince }: { status: FeedView | null; quie
       </span>
     );
   if (status.state === "stopped") return <span class="chip">stopped</span>;
-  // A late feed's newest event is as old as the feed is late, and not quiet for that.
+  // A late feed's newest event is as old as the feed's delay, so that alone does not make it quiet.
   const quietMs =
     moment === null || quietSince === null ? 0 : moment - quietSince - status.delaySeconds * 1_000;
   const beatMs = moment === null || status.lastFrameAt === null ? 0 : moment - status.lastFrameAt;

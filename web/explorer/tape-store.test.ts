@@ -1,4 +1,4 @@
-// The tape's memory: each event once, in the order they happened, and never more than it may hold.
+// The tape's memory: each event once, in the order they happened, and never more than its limit.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { TapeEvent } from "../shared/feed.ts";
@@ -8,7 +8,7 @@ import { createTokenFacts } from "./token-facts.ts";
 
 const event = (seq: number) => ({ seq, alertType: "buy", ts: seq }) as unknown as TapeEvent;
 
-test("whatever comes in whatever order, the tape holds the newest once each, newest first", () => {
+test("events in any order: the tape holds the newest once each, newest first", () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(fc.nat(400), { maxLength: 30 }), { maxLength: 40 }),
@@ -26,14 +26,14 @@ test("whatever comes in whatever order, the tape holds the newest once each, new
   );
 });
 
-test("an event that comes twice, live and from a replay, counts once", () => {
+test("an event that arrives twice, live and from a replay, counts once", () => {
   const store = createTapeStore();
   expect(store.add([event(1), event(2)])).toBe(2);
   expect(store.add([event(2), event(3)])).toBe(1);
   expect(store.length).toBe(3);
 });
 
-test("one that a re-org undid is gone, and does not come back with a replay", () => {
+test("an event that a re-org undid is gone, and does not come back with a replay", () => {
   const store = createTapeStore();
   const undone = { ...event(2), eventId: "two" } as TapeEvent;
   store.add([event(1), undone, event(3)]);
@@ -43,14 +43,14 @@ test("one that a re-org undid is gone, and does not come back with a replay", ()
   expect([store.length, store.at(1)?.seq, store.at(2)?.seq]).toEqual([3, 3, 1]);
 });
 
-test("one that arrives late goes where it belongs in time, below what happened since", () => {
+test("a late event is placed by its time, below later ones", () => {
   const store = createTapeStore();
   store.add([event(1), event(5), { ...event(6), ts: 3 } as TapeEvent, { ...event(7), ts: 5 } as TapeEvent]);
   expect([0, 1, 2, 3].map((index) => store.at(index)?.seq)).toEqual([7, 5, 6, 1]);
   expect(store.since(5).map(({ seq }) => seq)).toEqual([6, 7]);
 });
 
-test("what is usual for a trader is the median of their fills, once there are enough of them", () => {
+test("a trader's usual size is the median of their fills, once there are enough of them", () => {
   const store = createTapeStore();
   const fills = (sizes: number[], from: number) =>
     sizes.map((fillUsd, index) => ({ ...event(from + index), trader: "ana", fillUsd }) as TapeEvent);
@@ -61,7 +61,7 @@ test("what is usual for a trader is the median of their fills, once there are en
   expect([store.usualUsd("ben"), store.usualUsd(null)]).toEqual([null, null]);
 });
 
-test("news are one sentence, whatever came", () => {
+test("the news are one sentence, whatever happened", () => {
   const of = (alertType: string, more = {}) =>
     ({ ...event(1), trader: "ana", token: "BONK", ...more, alertType }) as TapeEvent;
   expect(newsOf([])).toBe("");
@@ -71,7 +71,7 @@ test("news are one sentence, whatever came", () => {
   ).toBe("3 new: 2 buys, 1 sell. Largest: @ana sold BONK for $3,200.");
 });
 
-test("facts of tokens are asked once each, a few for many rows, and boards spare most of it", async () => {
+test("facts of tokens are requested once each, a few for many rows, and boards save most requests", async () => {
   const asked: string[] = [];
   const store = createTokenFacts(
     async (path) => {
@@ -98,7 +98,7 @@ test("facts of tokens are asked once each, a few for many rows, and boards spare
   expect(asked.at(-1)).toBe("/v2/token/0xa?networkId=1");
 });
 
-test("a gap stands where it happened", () => {
+test("a gap is shown where it happened", () => {
   const store = createTapeStore();
   store.add([event(1)]);
   store.gap("lost");

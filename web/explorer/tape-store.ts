@@ -1,8 +1,8 @@
-// What a tape holds: the newest events in the order they happened, each once, and no more of them than it may. One that arrives
-// late goes where it belongs in time. Reading is by index from the newest, so a list can show any part without copying the rest.
+// A tape's contents: the newest events in the order they happened, each once, up to a limit. A late event is placed by its
+// time. Reading is by index from the newest, so a list can show any part without copying the rest.
 import type { TapeEvent } from "../shared/feed.ts";
 
-/** A screen shows thirty; this is a few minutes of a busy market, and some megabytes at most. */
+/** A screen shows thirty; this is a few minutes of a busy market, and a few megabytes at most. */
 export const TAPE_EVENTS_MAX = 5_000;
 /** A trader's usual size is the median of at least this many fills, and of the last few dozen. */
 const USUAL_FILLS_MIN = 4;
@@ -23,18 +23,18 @@ export interface TapeStore {
   at(index: number): TapeEntry | undefined;
   /** Returns how many were new. */
   add(events: readonly TapeEvent[]): number;
-  /** Takes out an event that never happened; it does not come back. */
+  /** Removes an event that never happened; it does not come back. */
   remove(eventId: string): void;
   gap(words: string): void;
   clear(): void;
-  /** What this trader's fills on the tape are worth as a rule; null while too few are known. */
+  /** The usual value of this trader's fills on the tape; null while too few are known. */
   usualUsd(trader: string | null): number | null;
-  /** Events that came after this place in the log, in no order. */
+  /** Events after this position in the log, in no particular order. */
   since(seq: number): TapeEvent[];
 }
 
 export function createTapeStore(max = TAPE_EVENTS_MAX): TapeStore {
-  // Oldest first; trimmed by halves' worth, so that dropping the oldest costs little each time.
+  // Oldest first; trimmed in large batches, so that dropping the oldest costs little per event.
   let entries: TapeEntry[] = [];
   const seen = new Set<number>();
   const sizes = new Map<string, number[]>();
@@ -55,7 +55,7 @@ export function createTapeStore(max = TAPE_EVENTS_MAX): TapeStore {
     const known = sizes.get(trader) ?? [];
     if (known.length >= USUAL_FILLS_MAX) known.shift();
     known.push(fillUsd);
-    // The trader who traded last is last: past the bound, the one who has been quiet for longest goes.
+    // Least recently used first: past the limit, the trader who has been quiet longest is evicted.
     sizes.delete(trader);
     sizes.set(trader, known);
     if (sizes.size > max) for (const oldest of sizes.keys()) if (sizes.delete(oldest)) break;
@@ -70,7 +70,7 @@ export function createTapeStore(max = TAPE_EVENTS_MAX): TapeStore {
       for (const event of events) {
         if (seen.has(event.seq)) continue;
         const entry: TapeEntry = { kind: "event", seq: event.seq, ts: event.ts, event, words: null };
-        // Older than everything a full tape holds: it was dropped before.
+        // Older than everything on a full tape: it was dropped before.
         if (entries.length >= max && entries[0] && isAfter(entries[0], entry)) continue;
         seen.add(event.seq);
         count(event);
@@ -103,7 +103,7 @@ export function createTapeStore(max = TAPE_EVENTS_MAX): TapeStore {
   };
 }
 
-/** Whether it happened later; the log decides between those of one moment. */
+/** Whether it happened later; the log position breaks ties. */
 function isAfter(one: TapeEntry, other: TapeEntry): boolean {
   return one.ts > other.ts || (one.ts === other.ts && one.seq > other.seq);
 }

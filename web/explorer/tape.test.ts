@@ -1,5 +1,5 @@
-// The tape in a real browser: its filters are its address, a reload and a dropped socket leave no hole, it can be held
-// still, and a minute of a busy market neither grows it nor fills the page.
+// The tape in a real browser: its filters are its address, a reload and a dropped socket leave no gap, it can be paused, and a
+// minute of a busy market neither grows it nor fills the page.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser, Page, WebSocketRoute } from "playwright-core";
 import type { AnswerOf } from "../../contract/route.ts";
@@ -25,7 +25,7 @@ needing("chromium").describe("the tape", () => {
     await live?.stop();
   }, START_MS_MAX);
 
-  /** With a paid key in the tab, so that the feed is not late. */
+  /** With a paid key in the tab, so that the feed is not delayed. */
   const open = async (path: string, options = {}) => {
     const watched = await watchedPage(browser, live.url, options);
     await watched.page.addInitScript(
@@ -38,7 +38,7 @@ needing("chromium").describe("the tape", () => {
       "[...document.querySelectorAll('[data-seq]')].map((row) => Number(row.dataset.seq))",
     ) as Promise<number[]>;
   const newest = async (page: Page) => Math.max(0, ...(await seqs(page)));
-  /** The newest first. A page's hundred may all be newer than what a busy browser has shown. */
+  /** Newest first. A page's hundred may all be newer than the rows that a busy browser has shown. */
   const alertsDownTo = async (seq: number) => {
     const alerts: AnswerOf<Routes["listAlerts"]>["alerts"] = [];
     for (let older = ""; ; ) {
@@ -50,7 +50,7 @@ needing("chromium").describe("the tape", () => {
   };
 
   test(
-    "a dropped socket and a reload leave no hole and repeat nothing",
+    "a dropped socket and a reload leave no gap and repeat nothing",
     async () => {
       const { page, errors, go, close } = await open("/tape", TALL);
       const sockets: WebSocketRoute[] = [];
@@ -74,7 +74,7 @@ needing("chromium").describe("the tape", () => {
       const held = (await seqs(page)).sort((one, other) => other - one);
       const shown = held.slice(0, 120);
       const alerts = await alertsDownTo(shown.at(-1) ?? 0);
-      // Rows are drawn by time: one that came late may be further down than what is drawn.
+      // Rows are drawn by time: a late one may be below the drawn ones.
       const drawnFrom = Math.min(...alerts.filter(({ seq }) => held.includes(seq)).map(({ ts }) => ts));
       const known = alerts
         .filter(({ seq, ts }) => seq <= (shown[0] ?? 0) && (ts > drawnFrom || held.includes(seq)))
@@ -91,7 +91,7 @@ needing("chromium").describe("the tape", () => {
   );
 
   test(
-    "a filter that is wrong is said to be, also on a tape that showed another one before",
+    "an invalid filter is reported, even on a tape that showed another one before",
     async () => {
       const { page, go, close } = await open("/tape", TALL);
       await go();
@@ -140,7 +140,7 @@ needing("chromium").describe("the tape", () => {
   );
 
   test(
-    "held still it stays as it is and counts what comes; let go it shows all of it",
+    "while paused it stays unchanged and counts new events; resumed it shows all of them",
     async () => {
       const { page, errors, go, close } = await open("/tape", TALL);
       await go();
@@ -161,7 +161,7 @@ needing("chromium").describe("the tape", () => {
   );
 
   test(
-    "a lost connection is shown, and a stream that is only quiet is not taken for one",
+    "a lost connection is shown, and a quiet stream is not mistaken for one",
     async () => {
       const { page, close } = await watchedPage(browser, live.url);
       let isRefusing = false;
@@ -184,7 +184,7 @@ needing("chromium").describe("the tape", () => {
       await page.goto(`${live.url}/tape?type=listing`);
       await page.getByText(/^live/).waitFor();
       isRefusing = true;
-      // No heartbeat comes any more: after two of its intervals the connection counts as dead.
+      // No more heartbeats: after two intervals the connection counts as dead.
       await page.getByText("disconnected, reconnecting…").waitFor();
       isRefusing = false;
       await page.getByText(/^live/).waitFor();
@@ -215,7 +215,7 @@ needing("chromium").describe("the tape", () => {
       const full = await heap();
       await send(BUSY_FROM + TAPE_EVENTS_MAX * 1.25, 6_000);
       const later = await heap();
-      // As many again went through as it holds; nothing of the first is left.
+      // As many events again as its limit went through it; none of the first are left.
       expect(later / full).toBeLessThan(1.5);
       await page.locator(".tape-cap", { hasText: "$4.20M" }).first().waitFor();
       expect(await page.evaluate("document.querySelectorAll('.tape-row').length")).toBeLessThan(60);
@@ -232,7 +232,10 @@ needing("chromium").describe("the tape", () => {
   );
 });
 
-/** The service with another alert feed: a real socket takes thousands of events at once, where one of the browser's tools takes seconds. */
+/**
+ * The service with another alert feed: a real socket takes thousands of events at once, where one of the browser's tools takes
+ * seconds.
+ */
 function busyFeed(service: string) {
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -258,7 +261,7 @@ function busyFeed(service: string) {
   };
 }
 
-/** Above whatever the small world's log holds. */
+/** Above any position in the small world's log. */
 const BUSY_FROM = 10_000_000;
 
 const WELCOME = {

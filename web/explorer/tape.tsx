@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// The tape: every buy, sell, thesis and push as it comes, by the stream's own filters, which are the page's address.
+// The tape: every buy, sell, thesis and push live, filtered by the stream's own filters, which are the page's address.
 import { useEffect, useState } from "preact/hooks";
 import { keyOfTab } from "../shared/api.ts";
 import { Copyable } from "../shared/bits.tsx";
@@ -28,7 +28,7 @@ interface FilterFieldProps {
   onEntered(value: string): void;
 }
 
-/** What is being typed is kept here: the page is drawn with each event, and would put back what was last entered. */
+/** Text being typed is kept here: the page is redrawn with each event, and would restore the last submitted value. */
 function FilterField({ name, label, placeholder, value, onEntered }: FilterFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   return (

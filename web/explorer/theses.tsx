@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// The feed of written reasons, newest first, with what became of each since.
+// The feed of written theses, newest first, with each one's outcome so far.
 import type { ThesesAnswer } from "../../client/src/generated.ts";
 import { useAnswer, usePage } from "../shared/query.tsx";
 import { Loaded } from "../shared/states.tsx";

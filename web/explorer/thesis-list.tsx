@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Theses as people wrote them, as text whatever is in it, each with what became of it: the position's profit, and the
+// Theses as people wrote them, rendered as text whatever they contain, each with its outcome: the position's profit, and the
 // token's price then and now.
 import type { CandlesAnswer, Thesis, TokenOverview } from "../../client/src/generated.ts";
 import { Ago, Change, Gain, TokenCell, TraderLink } from "../shared/bits.tsx";
@@ -79,7 +79,7 @@ function Outcome({ thesis }: { thesis: Thesis }) {
   );
 }
 
-/** Asked for when it is looked at: the candle of that minute, and the quote of now. Its line is there before, so that nothing moves. */
+/** Loaded when in view: the candle of that minute, and the current quote. Its line is there before, so that nothing moves. */
 function PriceSince({ thesis }: { thesis: Thesis }) {
   const [box, isSeen] = useSeen<HTMLSpanElement>();
   const base = `/v2/token/${encodeURIComponent(thesis.token.address)}`;

@@ -1,5 +1,5 @@
-// What rows want to know about their tokens and no event carries: supply, for a market cap at a price, and launch. Boards give
-// many at once; the rest is asked for when a row that shows it is there, a few a second and no more than a page may.
+// Token facts that rows need and events lack: supply, for a market cap at a price, and launch. Boards give many at once; the
+// rest is requested when a row that shows it appears, a few per second and up to a limit per page.
 import { useEffect, useState } from "preact/hooks";
 import type { BoardAnswer, TokenOverview } from "../../client/src/generated.ts";
 import { call, failureOf } from "../shared/api.ts";
@@ -10,25 +10,25 @@ import { BOARDS, pathOf, tokenPath } from "./answers.ts";
 export interface TapeToken {
   supply: number | null;
   launchedAt: number | null;
-  /** False while only a board has been read, which knows no launch. */
+  /** False while only a board has been read, which doesn't include the launch. */
   isWhole: boolean;
 }
 
 const ASKED_EVERY_MS = 300;
-/** For one page, as long as it is open. */
+/** Per page, for as long as it is open. */
 const ASKED_MAX = 150;
 
 type Ask = (path: string) => Promise<unknown | null>;
 
 export interface TokenFactsStore {
   get(networkId: number, address: string): TapeToken | null;
-  /** Calls `look` when the token's facts change; `whole` where the launch is wanted too. Returns what stops it. */
+  /** Calls `look` when the token's facts change; `whole` if the launch is needed too. Returns a function that stops it. */
   want(networkId: number, address: string, whole: boolean, look: () => void): () => void;
 }
 
 const keyOf = (networkId: number, address: string) => `${networkId} ${address}`;
 
-/** `ask` answers null where nothing could be read. */
+/** `ask` returns null when nothing could be read. */
 export function createTokenFacts(ask: Ask, sleep: (ms: number) => Promise<void>): TokenFactsStore {
   const known = new Map<string, TapeToken>();
   const wanted = new Map<string, { networkId: number; address: string; whole: boolean }>();
@@ -108,7 +108,7 @@ const sharedFacts = (mode: VisitorMode) => {
   return shared;
 };
 
-/** Null until they are known. `whole` asks for the launch too. */
+/** Null until they are known. `whole` requests the launch too. */
 export function useTokenFacts(networkId: number | null, address: string, whole = false): TapeToken | null {
   const { mode } = usePage();
   const [facts, setFacts] = useState<TapeToken | null>(null);

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// What was bought and sold of a token, hour by hour: up and down from one line, with the figures of the hour that is pointed at.
+// Buys and sells of a token, hour by hour: up and down from one line, with the figures of the selected hour.
 import { useState } from "preact/hooks";
 import type { Candle, CandlesAnswer } from "../../client/src/generated.ts";
 import { HOUR_MS } from "../../kit/units.ts";
@@ -20,7 +20,7 @@ export interface FlowHour {
   trades: number;
 }
 
-/** Every hour up to the one that still fills: one without a trade is an hour of nothing, one before `coveredFrom` is unknown. */
+/** Every hour up to the current one: zero for one without a trade, unknown for one before `coveredFrom`. */
 export function hoursOf(
   { candles, coveredFrom }: { candles: readonly Candle[]; coveredFrom: string },
   now: number,

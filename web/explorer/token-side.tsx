@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// The column next to a token's chart: how it flows, who holds it, who made it.
+// The column next to a token's chart: its flow, its holders, its developers.
 import { useState } from "preact/hooks";
 import type {
   DevsAnswer,
@@ -129,7 +129,7 @@ const HOLDER_SPANS = [
 ] as const;
 const HOLDER_POINTS = { "1h": 49, "1d": 31 } as const;
 
-/** How many tracked traders held it, from then to now. */
+/** The number of tracked traders who held it, over time. */
 export function HoldersOverTime({ base, networkId }: { base: string; networkId: number }) {
   const [interval, choose] = useState<keyof typeof HOLDER_POINTS>("1h");
   const answer = useAnswer<HolderHistoryAnswer>(

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// One token: candles with volume and the marks of those who traded it, flow, holders, devs, theses, and what happens now.
+// One token: candles with volume and its traders' marks, flow, holders, devs, theses, and live events.
 
 import { useState } from "preact/hooks";
 import type { CandlesAnswer, Thesis, TokenOverview, TokenThesesAnswer } from "../../client/src/generated.ts";
@@ -52,7 +52,7 @@ export function TokenPage() {
   return <TokenView token={token} />;
 }
 
-/** An address that several chains have is not an error: one is chosen. */
+/** An address that exists on several chains is not an error: the visitor picks one. */
 function TokenFailure({
   answer,
   address,

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
-// An address that nobody is known by: said so, with the offer to track it where this server's tracker takes wallets of visitors.
+// The page of an address that no known trader has: it says so, and offers to track it if this server's tracker accepts wallets
+// from visitors.
 import { useState } from "preact/hooks";
 import { callSite, failureOf } from "../shared/api.ts";
 import { usePage } from "../shared/query.tsx";

@@ -1,4 +1,4 @@
-// A trader's record, at the edges: nothing closed, nothing known, exactly nothing gained.
+// A trader's record in edge cases: nothing closed, nothing known, exactly zero gained.
 import { expect, test } from "bun:test";
 import { bridgeBars } from "./copy-bridge.ts";
 import { type ClosedPosition, drawdownOf, trackRecordOf } from "./track-record.ts";
@@ -13,7 +13,7 @@ const closed = (pnlUsd: number | null, costBasisUsd: number | null, minutes = 10
   closedAt: new Date(Date.UTC(2026, 0, 1, 0, minutes)).toISOString(),
 });
 
-test("nothing closed is nothing known", () => {
+test("nothing closed means nothing known", () => {
   const record = trackRecordOf([]);
   expect([record.winRate, record.profitFactor, record.medianReturnPct, record.best]).toEqual([
     null,
@@ -24,7 +24,7 @@ test("nothing closed is nothing known", () => {
   expect(trackRecordOf([closed(null, 100)]).count).toBe(0);
 });
 
-test("an unknown profit stays out, a received token has no return, and a zero is no win", () => {
+test("an unknown profit is left out, a received token has no return, and a zero is no win", () => {
   const record = trackRecordOf([
     closed(50, 100),
     closed(-30, 100),
@@ -40,7 +40,7 @@ test("an unknown profit stays out, a received token has no return, and a zero is
   expect([record.best?.pnlUsd, record.worst?.pnlUsd]).toEqual([50, -30]);
 });
 
-test("ends of bins belong to the next one", () => {
+test("the end of a bin belongs to the next one", () => {
   const record = trackRecordOf([closed(-50, 100, 5), closed(100, 100, 60), closed(900, 100, 20_000)]);
   expect(record.returns.filter(({ count }) => count > 0).map(({ label }) => label)).toEqual([
     "−50 to −20%",
@@ -55,7 +55,7 @@ test("a drawdown is the largest fall from a high, from the beginning on", () => 
   expect([drawdownOf([]), drawdownOf([5, 9, 12]), drawdownOf([-4, 10, 3, 20, 16])]).toEqual([0, 0, 7]);
 });
 
-test("the bridge's bars begin where the one before ended and the last is the sum, within the picture", () => {
+test("the bridge's bars begin where the previous one ended and the last is the sum, within the picture", () => {
   const bars = bridgeBars({
     leaderUsd: 100,
     skippedUsd: -20,

@@ -1,5 +1,5 @@
-// What a trader's closed positions say about them: how often they gain, by how much, and how long they hold. Only positions
-// whose profit is known count; a received token has no cost, so it has no return.
+// Statistics of a trader's closed positions: how often they gain, by how much, and how long they hold. Only positions whose
+// profit is known count; a received token has no cost, so it has no return.
 import type { Position } from "../../client/src/generated.ts";
 
 export type ClosedPosition = Pick<
@@ -13,7 +13,7 @@ export interface Bin {
   isGain: boolean;
 }
 
-/** Upper ends, in per cent, not included; the last has none. */
+/** Upper ends, in per cent, excluded; the last has none. */
 const RETURN_BINS = [
   ["under −50%", -50],
   ["−50 to −20%", -20],

@@ -1,4 +1,4 @@
-// Which candles show a trade: from a little before its first fill to a little after its last, as fine as a chart can hold.
+// The candles that show a trade: from a little before its first fill to a little after its last, as fine as a chart allows.
 import type { TradeDetail } from "../../client/src/generated.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
 
@@ -10,7 +10,7 @@ const INTERVALS = [
   ["4h", 4 * HOUR_MS],
 ] as const;
 const WIDEST = ["1d", DAY_MS] as const;
-/** More than this and a candle is thinner than its mark. */
+/** With more than this, a candle is thinner than its mark. */
 const CANDLES_MAX = 240;
 const LEAST_MS = 2 * HOUR_MS;
 const ROOM_SHARE = 0.15;
@@ -24,7 +24,7 @@ export function candlesAround(
   const room = Math.max(LEAST_MS, (end - start) * ROOM_SHARE);
   const [first, last] = [start - room, Math.min(now, end + room)];
   const [interval, lengthMs] = INTERVALS.find(([, each]) => (last - first) / each <= CANDLES_MAX) ?? WIDEST;
-  // Whole candles: the same address for everybody who looks within one.
+  // Whole candles: everybody who looks during the same candle gets the same address.
   const rounded = (at: number) => new Date(at).toISOString();
   return {
     interval,

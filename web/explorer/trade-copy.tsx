@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// What following this one trade would have earned, at one's own size and delay.
+// The result of following this one trade, at the visitor's size and delay.
 import type { CopyAnswer, TradeDetail } from "../../client/src/generated.ts";
 import { Card, Gain, Stats } from "../shared/bits.tsx";
 import { percent } from "../shared/format.ts";

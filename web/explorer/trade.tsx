@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// One trade: who, what and why; the chart with its entries and exits; every fill with its transaction; what people say.
+// One trade: who, what and why; the chart with its entries and exits; every fill with its transaction; the comments.
 import type { CandlesAnswer, Comment, CommentsAnswer, TradeDetail } from "../../client/src/generated.ts";
 import { Ago, Card, Change, Gain, Stats, TokenCell, TraderLink } from "../shared/bits.tsx";
 import { counted, price, span, usd } from "../shared/format.ts";
@@ -94,7 +94,7 @@ const PRICED_BY = {
   platform: "the platform",
 } as const;
 
-/** What the price rests on; nothing where the platform doesn't say. */
+/** The basis of the price; nothing if the platform doesn't say. */
 function PriceSource({ trade: { pricedBy, depthUsd, exact } }: { trade: TradeDetail }) {
   if (pricedBy === null) return null;
   return (

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Who follows a trader, and who they follow: as many names as the platform gives, asked for when they are looked at.
+// A trader's followers, and who they follow: as many names as the platform gives, loaded when in view.
 import { useState } from "preact/hooks";
 import type { FollowersAnswer, FollowingAnswer, Trader } from "../../client/src/generated.ts";
 import { Card, Tabs, TraderLink } from "../shared/bits.tsx";

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// The column next to a trader's curve: what they hold, where they made and lost it, their days, and what they wrote.
+// The column next to a trader's curve: their holdings, where they made and lost money, their days, and their theses.
 import type { BalancesAnswer, PnlAnswer, ThesesAnswer } from "../../client/src/generated.ts";
 import { Ago, Card, ChainTag, TokenLink } from "../shared/bits.tsx";
 import { Calendar, CalendarRoom } from "../shared/calendar.tsx";
@@ -106,7 +106,7 @@ const pnlColumns = <Item extends { pnlUsd: number }>(
   },
 ];
 
-/** Where the window's profit came from, and where it went. */
+/** Where the window's profit was made and lost. */
 export function Where({ handle, trades }: { handle: string; trades: number }) {
   const { chains } = usePage();
   const answer = useAnswer<PnlAnswer>(pnlPath(handle, "30d", "1d"));

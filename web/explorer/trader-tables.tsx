@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// A trader's positions and fills as tables that continue by their cursors.
+// A trader's positions and fills as tables, paged by cursor.
 import type { PositionsAnswer, SwapsAnswer } from "../../client/src/generated.ts";
 import { Ago, Gain, Moment, SideTag, TokenCell } from "../shared/bits.tsx";
 import { count, price, span, usd } from "../shared/format.ts";

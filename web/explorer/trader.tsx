@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// One trader: who they are, how their profit ran, what they hold, what they closed, where they made and lost it.
+// One trader: who they are, their profit over time, their holdings and closed positions, where they made and lost money.
 import type { PnlAnswer, PositionsAnswer, Trader } from "../../client/src/generated.ts";
 import { Card, ChainTag, Copyable, Gain, Stats, Tabs, Verified } from "../shared/bits.tsx";
 import { Curve } from "../shared/curve.tsx";
@@ -54,7 +54,7 @@ export function TraderPage() {
           <Where handle={handle} trades={trader.trades} />
           <Days handle={handle} />
           <People trader={trader} />
-          {/* Last, as how long it gets is not known before it is there. */}
+          {/* Last, because its length isn't known before it loads. */}
           <Theses handle={handle} />
         </div>
       </div>
@@ -62,7 +62,7 @@ export function TraderPage() {
   );
 }
 
-/** Before they are read: what was ever opened and is not open by what came with the page. */
+/** Before they are read: all positions ever opened minus those open in the page's initial data. */
 function closedMax(handle: string, { trades }: Pick<Trader, "trades">, loaded: PageData["loaded"]): number {
   const open = loaded[positionsPath(handle, "open")]?.body as Partial<PositionsAnswer> | undefined;
   return Math.max(0, trades - (open?.openTotal ?? 0));
@@ -135,7 +135,7 @@ function Identity({ trader }: { trader: Trader }) {
   );
 }
 
-/** Figures of nothing would be zeros, which is not what they are. */
+/** Without any data the figures would be zeros, which would be wrong. */
 const isUnknown = (body: PnlAnswer) => !body.complete && body.fills === 0 && body.pnlUsd === 0;
 
 function Profit({ handle }: { handle: string }) {

@@ -1,4 +1,4 @@
-// Choices that belong to a page's address, so that what is looked at can be shared and reloaded.
+// View settings in a page's address, so that a view can be shared and reloaded.
 import { useState } from "preact/hooks";
 import { usePage } from "../shared/query.tsx";
 

@@ -1,5 +1,5 @@
-// The captured fills behind a chart's marks: all of the stretch that is looked at, in steps that a visitor may read at once.
-// What was read stays, whichever way the chart is moved and however long its candles are.
+// The captured fills behind a chart's marks: all of the visible range, in steps that a visitor may read at once. Fills stay
+// cached, whichever way the chart is moved and whatever its candle length.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { FillsAnswer, TraderFill } from "../../client/src/generated.ts";
 import { call, canRecover, failureOf, keyOfTab } from "../shared/api.ts";
@@ -8,19 +8,19 @@ import { createRetry } from "../shared/retry.ts";
 import { pathOf } from "./answers.ts";
 import { type ChartSpan, gapIn, joined, walkFills } from "./chart-marks.ts";
 
-/** A thousand trades, read within a second or two; older ones when they are asked for. */
+/** A thousand trades, read within a second or two; older ones when they are requested. */
 const PAGES_A_STEP = 10;
-/** A chart that is being dragged asks once it rests. */
+/** A chart that is being dragged sends its request once it rests. */
 const RESTS_AFTER_MS = 250;
 
 export interface MarkedFills {
   fills: readonly TraderFill[];
   state: "reading" | "failed" | "read";
-  /** Trades before this are not shown, although the chart shows their time; null when all are. */
+  /** Trades before this are not shown, although the chart covers their time; null when all are. */
   cutAt: number | null;
-  /** Of trades before this, only those that were still there are known; null before the first answer. */
+  /** Before this, only trades that were still available when captured are known; null before the first answer. */
   coveredFrom: number | null;
-  /** What the chart shows now; what ends after the last candle ends at infinity. */
+  /** Sets the visible range; past the last candle it ends at infinity. */
   look(shown: ChartSpan): void;
   older(): void;
 }
@@ -51,14 +51,14 @@ export function useMarkedFills(token: { address: string; networkId: number }): M
     const read = async (cursor: string | null) => {
       const to = Number.isFinite(gap.to) ? gap.to : null;
       const of = { token: token.address, chain: token.networkId, order: "desc", limit: 100 };
-      // As everywhere: where visitors read for free, looking around spends nobody's credits.
+      // As everywhere: where visitors read for free, browsing spends no credits.
       const key = mode === "open" ? null : keyOfTab();
       const path = pathOf("/v2/fills", { ...of, from: gap.from, to, cursor });
       const loaded = await call(path, mode, { signal: gone.signal, key });
       const failure = failureOf(loaded);
       if (failure) throw failure;
       const page = loaded.body as FillsAnswer;
-      // Shown as they come; what was read whole is known only at the end.
+      // Shown as they arrive; whether the read was complete is known only at the end.
       for (const fill of page.fills) kept.current.fills.set(fill.swapId, fill);
       setFound(kept.current.fills.size);
       return page;
@@ -68,11 +68,11 @@ export function useMarkedFills(token: { address: string; networkId: number }): M
         const { cutAt, coveredFrom } = await walkFills(read, PAGES_A_STEP);
         if (gone.signal.aborted) return;
         const { current } = kept;
-        // Of the moment at which it was cut there may be more.
+        // There may be more at the very moment of the cut.
         current.known = joined(current.known, { from: cutAt === null ? gap.from : cutAt + 1, to: gap.to });
         current.coveredFrom = coveredFrom;
         setState("read");
-        // One that ended where an older stretch begins may have more to read beyond it.
+        // A read that ended at an older range may have more to read beyond it.
         if (cutAt === null && shown && gapIn(current.known, shown) !== null) setSteps((before) => before + 1);
       } catch (failure) {
         if (gone.signal.aborted) return;

@@ -1,5 +1,5 @@
-// The small charts of a list of positions: asked for a page of the list at once, when the first row of that page is looked
-// at. A page has the same address for everybody, so that who looks next shares its answer.
+// The small charts of a list of positions: loaded for a page of the list at once, when the first row of that page comes into
+// view. A page has the same address for everybody, so that later visitors share its answer.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PositionChart, PositionChartsAnswer } from "../../client/src/generated.ts";
 import { call, canRecover, failureOf, keyOfTab } from "../shared/api.ts";
@@ -13,7 +13,7 @@ export interface PositionCharts {
   see(tradeId: string): void;
 }
 
-/** As many as one call takes, and one page of the list has. */
+/** The limit of one call, and the size of a list page. */
 export const CHARTS_A_CALL = 15;
 
 /** The call for the page of the list that this position is on. */
@@ -43,7 +43,7 @@ export function usePositionCharts(handle: string, tradeIds: readonly string[]): 
 
   const read = async (path: string) => {
     const signal = gone.current?.signal;
-    // As everywhere: where visitors read for free, looking around spends nobody's credits.
+    // As everywhere: where visitors read for free, browsing spends no credits.
     const key = mode === "open" ? null : keyOfTab();
     const answer = await call(path, mode, { key, ...(signal ? { signal } : {}) }).catch(() => null);
     if (answer === null || signal?.aborted) return;

@@ -1,5 +1,5 @@
-// A tape that follows the feed: the socket's frames and the REST feed's last page in one order, drawn at most thirty
-// times a second however many come, and held still while it is paused.
+// A tape that follows the feed: the socket's frames and the REST feed's last page in one order, drawn at most thirty times a
+// second however many arrive, and unchanged while paused.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { AlertsAnswer } from "../../client/src/generated.ts";
 import { call, canRecover, type Failure, failureOf } from "../shared/api.ts";
@@ -10,7 +10,7 @@ import { openSharedFeed } from "../shared/shared-feed.ts";
 import { pathOf } from "./answers.ts";
 import { createTapeStore, type TapeStore } from "./tape-store.ts";
 
-/** What costs is each row that is new: drawn often, a busy market's rows come few at a time and hold up no frame. */
+/** Each new row is what costs: with frequent drawing, a busy market's rows come a few at a time and delay no frame. */
 const DRAW_EVERY_MS = 33;
 
 interface TapeBounds {
@@ -23,16 +23,16 @@ export interface Tape {
   /** Grows with each drawing. */
   version: number;
   status: FeedView | null;
-  /** Arrived while it was held still. */
+  /** Arrived while it was paused. */
   waiting: number;
   paused: boolean;
   setPaused(paused: boolean): void;
   feed: Feed | null;
-  /** Whether the REST feed has said what happened before, or why it didn't; until then an empty tape means nothing. */
+  /** Whether the REST feed has returned the past, or why it failed; until then an empty tape means nothing. */
   past: "unknown" | "known" | Failure;
 }
 
-/** `max` bounds what it holds, `first` how much of the past it begins with. */
+/** `max` is its limit, `first` how much of the past it begins with. */
 export function useTape(filter: Record<string, string>, { max, first: rows }: TapeBounds = {}): Tape {
   const page = usePage();
   const firstPath = alertsPath(filter, rows);
@@ -77,7 +77,7 @@ export function useTape(filter: Record<string, string>, { max, first: rows }: Ta
     };
     const take = (events: readonly TapeEvent[]) => {
       held.current.events.push(...events);
-      // A tape that is held still for an hour keeps its bound too: the oldest of what waits goes.
+      // A tape that is paused for an hour keeps its limit too: the oldest waiting events are dropped.
       const over = held.current.events.length - limit;
       if (over > 0) {
         held.current.events.splice(0, over);
@@ -111,8 +111,8 @@ export function useTape(filter: Record<string, string>, { max, first: rows }: Ta
       },
       onView: (next) => {
         setStatus(next);
-        // What the log held when the socket opened is read from the REST feed; the two overlap, and each event counts once.
-        // A socket that is refused leaves the past to show.
+        // Events in the log when the socket opened are read from the REST feed; the two overlap, and each event counts once.
+        // If the socket is refused, the past can still be shown.
         if (isFirst && next.state !== "connecting" && next.state !== "stopped") {
           isFirst = next.state !== "live";
           void loadPast();
@@ -128,7 +128,7 @@ export function useTape(filter: Record<string, string>, { max, first: rows }: Ta
       feed.current = null;
       store.clear();
       held.current.events = [];
-      // What is known of the past is known by one filter.
+      // What is known of the past is valid for one filter only.
       setPast("unknown");
     };
   }, [filterKey]);

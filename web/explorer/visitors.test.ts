@@ -1,4 +1,4 @@
-// Who may look: visitors by a cookie that works for these pages alone, those who enter a key, or nobody.
+// Who may read: visitors with a cookie that works for these pages alone, those who enter a key, or nobody.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
@@ -24,7 +24,7 @@ describe("EXPLORER=open", () => {
   const ask = (headers: Record<string, string>, path = BOARD, method = "GET") =>
     fetch(`${live.url}${VISITOR_PREFIX}${path}`, { method, headers });
 
-  test("a page gives a cookie that scripts can't read and other sites do not send, for an hour", async () => {
+  test("a page sets a cookie for an hour that scripts can't read and other sites do not send", async () => {
     const answer = await fetch(`${live.url}/`);
     const given = String(answer.headers.get("set-cookie"));
     for (const part of ["HttpOnly", "SameSite=Strict", `Path=${VISITOR_PREFIX}`, "Max-Age=3600"])
@@ -33,7 +33,7 @@ describe("EXPLORER=open", () => {
     expect(again.headers.get("set-cookie")).toBeNull();
   });
 
-  test("the cookie opens reads of the platform's data, free, and nothing of an account", async () => {
+  test("the cookie allows free reads of the platform's data, and nothing of an account", async () => {
     const cookie = cookieOf(await fetch(`${live.url}/`));
     const own = { cookie, [PAGE_HEADER]: "1" };
     const answer = await ask(own);
@@ -43,7 +43,7 @@ describe("EXPLORER=open", () => {
     for (const path of ["/v2/me", "/v2/keys", "/v2/usage", "/v2/payments"])
       expect((await ask(own, path)).status).toBe(404);
     expect((await ask(own, "/v2/keys", "POST")).status).toBe(404);
-    // On the API itself it is worth nothing.
+    // On the API itself it is worthless.
     expect((await fetch(live.url + BOARD, { headers: own })).status).toBe(401);
     expect(
       ((await (await ask(own, "/v2/alerts?limit=1")).json()) as { delaySeconds: number }).delaySeconds,
@@ -57,9 +57,9 @@ describe("EXPLORER=open", () => {
     ["/no/such/page", 404],
     ["/pricing", 200],
     ["/recover", 200],
-  ])("pages are held to a rate of their own: %s", async (path, status) => {
+  ])("pages have a rate limit of their own: %s", async (path, status) => {
     const statuses = new Set<number>();
-    // However long it takes, it is within a minute.
+    // However slow the test is, it stays within one minute.
     live.clock.hold();
     for (let count = 0; count <= VISITOR.pagesPerMinute; count++)
       statuses.add((await fetch(`${live.url}${path}`, { headers: { accept: "text/html" } })).status);
@@ -108,7 +108,7 @@ needing("chromium").describe("EXPLORER=key", () => {
   }, START_MS_MAX);
 
   test(
-    "pages hold no data and give no cookie until a key is entered, which stays in the tab",
+    "pages contain no data and set no cookie until a key is entered, which stays in the tab",
     async () => {
       const bare = await fetch(`${live.url}/`);
       expect(bare.headers.get("set-cookie")).toBeNull();
@@ -134,7 +134,7 @@ needing("chromium").describe("EXPLORER=key", () => {
 
 describe("EXPLORER=off", () => {
   test(
-    "the reference is at the root, and no page leads to what is not there",
+    "the reference is at the root, and no page links to a missing one",
     async () => {
       const live = await startLiveService({ ...SMALL, explorer: "off" });
       const root = await (await fetch(`${live.url}/`)).text();
