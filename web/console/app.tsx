@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-// The console: with a key that stays in this tab, its plan and credits, keys, payments, webhooks, the streams as they come, and
-// every call to try.
+// The console: with a key that stays in this tab, it shows its plan and credits, keys, payments, webhooks, the live streams,
+// and every call to try.
 import { useEffect, useState } from "preact/hooks";
 import { SearchDialog } from "../explorer/search-dialog.tsx";
 import type { PageData } from "../shared/data.ts";

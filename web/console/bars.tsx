@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Columns over time with a scale, drawn to the width there is.
+// Columns over time with a scale, drawn to the available width.
 import { niceTicks } from "../shared/axes.tsx";
 import { compact } from "../shared/format.ts";
 import { useWidth } from "../shared/use-width.ts";

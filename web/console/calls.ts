@@ -1,4 +1,4 @@
-// The contract's routes as the playground shows them, made on the server: no schema reaches a browser.
+// The contract's routes as the playground shows them, prepared on the server: no schema reaches a browser.
 import type { z } from "zod";
 import { filledExample, PLACEHOLDERS } from "../../contract/examples.ts";
 import { factsOf } from "../../contract/parts.ts";
@@ -18,7 +18,7 @@ export interface PlaygroundCall {
   body?: unknown;
 }
 
-/** What needs an id that only its owner knows has no example to fill in. */
+/** Ids that only their owner knows have no example value. */
 const NOT_KNOWN = ["keyId", "paymentId", "webhookId", "replayId", "followId"] as const;
 
 export function playgroundCalls(known: Readonly<Record<string, string>>): PlaygroundCall[] {

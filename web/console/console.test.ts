@@ -1,5 +1,5 @@
-// The console in a real browser: a key in the tab, what it may do and has spent, keys made, replaced and ended, a stream
-// looked at and dropped, and calls tried. The operator's pages are looked at in the same world.
+// The console in a real browser: a key in the tab, its permissions and spending, keys created, rotated and revoked, a stream
+// inspected and dropped, and calls tried. The operator's pages are tested in the same world.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { launchBrowser, watchedPage } from "../../test/support/browser.ts";
@@ -34,7 +34,7 @@ needing("chromium").describe("the console", () => {
   adminSuite({ live: () => live, browser: () => browser, lines: () => lines });
 
   const signedIn = async () => {
-    // A key with limits of its own may not change keys.
+    // A key with limits of its own can't manage keys.
     const { accountId } = await live.makeKey({ plan: "growth" });
     const { secret } = await live.service.access.keys.create({ accountId, name: null });
     await live.get("getLeaderboard", "/v2/leaderboard/7d?limit=2", { key: { secret } });
@@ -48,7 +48,7 @@ needing("chromium").describe("the console", () => {
   };
 
   test(
-    "a wrong key is refused in words; a right one stays in the tab, through a reload, and can be forgotten",
+    "a wrong key is refused with a reason; a right one stays in the tab, through a reload, and can be forgotten",
     async () => {
       const { page, errors, secret, close } = await signedIn();
       await page.getByText("37,499,750").waitFor();
@@ -71,7 +71,7 @@ needing("chromium").describe("the console", () => {
   );
 
   test(
-    "a key is made with a cap, replaced with an overlap, and revoked",
+    "a key is created with a cap, replaced with an overlap, and revoked",
     async () => {
       const { page, errors, close } = await signedIn();
       await page.getByRole("link", { name: "Keys" }).click();
@@ -103,7 +103,7 @@ needing("chromium").describe("the console", () => {
   );
 
   test(
-    "a webhook is made, tried, looked at, paused and deleted; its secret is shown once",
+    "a webhook is created, tested, inspected, paused and deleted; its secret is shown once",
     async () => {
       const endpoint = Bun.serve({
         hostname: "127.0.0.1",
@@ -140,7 +140,7 @@ needing("chromium").describe("the console", () => {
   );
 
   test(
-    "the inspector shows frames with their place, and resumes after a drop",
+    "the inspector shows frames with their position, and resumes after a drop",
     async () => {
       const { page, errors, asked, secret, close } = await signedIn();
       await page.getByRole("link", { name: "Streams" }).click();
@@ -148,7 +148,7 @@ needing("chromium").describe("the console", () => {
       page.on("websocket", (socket) => sockets.push(socket.url()));
       await page.getByRole("button", { name: "Connect", exact: true }).click();
       await page.locator(".frame", { hasText: "alert" }).first().waitFor();
-      // By key: each new frame moves the list down, and a pointer may hit the row next to it.
+      // By keyboard: each new frame moves the list down, and a click may hit the row next to it.
       await page.locator(".frame", { hasText: "welcome" }).first().press("Enter");
       await page.getByRole("heading", { name: "A welcome" }).waitFor();
       await page.getByRole("button", { name: "Drop the connection" }).click();
@@ -163,7 +163,7 @@ needing("chromium").describe("the console", () => {
   );
 
   test(
-    "the playground sends a call, says its price, and writes it in three languages",
+    "the playground sends a call, shows its price, and its code in three languages",
     async () => {
       const { page, errors, close } = await signedIn();
       await page.getByRole("link", { name: "Playground" }).click();

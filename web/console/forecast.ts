@@ -1,12 +1,12 @@
-// When credits run out, at the pace of the last days. It is arithmetic over whole days and says what it rests on; without any
-// spending there is nothing to foresee.
+// When credits run out, at the pace of the last days. Arithmetic over whole days that states its basis; without any spending
+// there is nothing to predict.
 import { DAY_MS } from "../../kit/units.ts";
 
 export interface Forecast {
-  /** Credits a day, over the last days. */
+  /** Credits per day, over the last days. */
   perDay: number;
   days: number;
-  /** When nothing is left at this pace; null when nothing is spent. */
+  /** When the credits reach zero at this pace; null without spending. */
   runsOutAt: number | null;
   /** Whether the month renews before that. */
   lasts: boolean;

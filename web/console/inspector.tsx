@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// A stream as it comes: every frame, where in the log it is, how late, and what a dropped connection does to it.
+// A live stream: every frame, its position in the log, its delay, and the effect of a dropped connection.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Frame } from "../../client/src/stream/socket.ts";
 import { FeedChip } from "../explorer/tape-rows.tsx";
@@ -11,7 +11,7 @@ import { usePage } from "../shared/query.tsx";
 import { Empty } from "../shared/states.tsx";
 import { me } from "./state.ts";
 
-/** Frames that are kept to look at. */
+/** Frames that are kept for inspection. */
 const FRAMES_MAX = 200;
 const DRAW_EVERY_MS = 150;
 

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// The account's keys: make one with a cap, replace one with an overlap, revoke one. A new key is shown once.
+// The account's keys: create one with a cap, replace one with an overlap, revoke one. A new key is shown once.
 import { useEffect, useState } from "preact/hooks";
 import type { KeysAnswer, NewKeyAnswer } from "../../client/src/generated.ts";
 import { Card, Copyable, Moment } from "../shared/bits.tsx";
@@ -14,7 +14,7 @@ export function KeysSection() {
   const [keys, setKeys] = useState<KeyRow[] | null>(null);
   const [made, setMade] = useState<NewKeyAnswer | null>(null);
   const [said, setSaid] = useState<string | null>(null);
-  /** Does one thing, then shows the keys as they are now. */
+  /** Runs an action, then reloads the keys. */
   const act = async (work: () => Promise<unknown>) => {
     setSaid(null);
     try {

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Plan, credits with the day they run out, and what was spent, by day and by call.
+// Plan, credits with the day they run out, and spending by day and by call.
 
 import type { MeAnswer, UsageAnswer } from "../../client/src/generated.ts";
 import { DAY_MS } from "../../kit/units.ts";

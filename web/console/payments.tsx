@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Stablecoin payments of the account: start one, and see how far each is.
+// Stablecoin payments of the account: start one, and see each one's progress.
 import { useState } from "preact/hooks";
 import { PREPAID } from "../../contract/plans.ts";
 import { Card, Moment } from "../shared/bits.tsx";

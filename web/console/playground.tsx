@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Every call with its fields, its price, its answer, and the same as curl, TypeScript and Python.
+// Every call with its fields, its price, its answer, and its code in curl, TypeScript and Python.
 import { useState } from "preact/hooks";
 import { call } from "../shared/api.ts";
 import { Card, Code, Tabs } from "../shared/bits.tsx";
@@ -16,7 +16,7 @@ const LANGUAGES = [
   ["python", "Python"],
 ] as const;
 const WRITE = { curl: curlOf, typescript: typescriptOf, python: pythonOf };
-/** An answer can be megabytes; a reader wants its beginning. */
+/** An answer can be megabytes; showing its beginning is enough. */
 const SHOWN_MAX = 50_000;
 
 export function Playground() {

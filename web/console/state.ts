@@ -1,4 +1,4 @@
-// What the console's parts share: the tab's key, what the service says of it, and how to ask with it.
+// Shared by the console's parts: the tab's key, the service's answer about it, and calls with it.
 import { signal } from "@preact/signals";
 import { ApiError } from "../../client/src/api-error.ts";
 import type { Crowdtape } from "../../client/src/client.ts";
@@ -12,13 +12,13 @@ export const error = signal<string | null>(null);
 
 let opened: { key: string | null; client: Crowdtape } | null = null;
 
-/** The service as the tab's key sees it; a refusal is thrown. */
+/** The service as the tab's key sees it; a refusal throws. */
 export function service(): Crowdtape {
   if (opened?.key !== key.value) opened = { key: key.value, client: pageClient("key", key.value) };
   return (opened as { client: Crowdtape }).client;
 }
 
-/** What a refusal says, without the code and the request id that the SDK adds for logs. */
+/** The message of a refusal, without the code and the request id that the SDK adds for logs. */
 export const sentenceOf = (failure: unknown): string =>
   failure instanceof ApiError
     ? failure.body.message
@@ -48,7 +48,7 @@ export function signOut(): void {
   keepKey(null);
 }
 
-/** A key that was given before a reload is still there. */
+/** A key that was entered before a reload is still there. */
 export async function restore(): Promise<void> {
   const kept = keyOfTab();
   if (kept !== null) await signIn(kept);

@@ -1,4 +1,4 @@
-// One read of the account: its answer or the reason for not having one. A read that failed is tried again by itself.
+// One read of the account: its answer or the reason why it has none. A failed read is retried automatically.
 import { useEffect, useState } from "preact/hooks";
 import { createRetry } from "../shared/retry.ts";
 import { sentenceOf } from "./state.ts";

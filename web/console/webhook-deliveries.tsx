@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// What was sent to one webhook, newest first, a page at a time.
+// The deliveries to one webhook, newest first, page by page.
 import { useEffect, useState } from "preact/hooks";
 import type { Webhook, WebhookDeliveriesAnswer } from "../../client/src/generated.ts";
 import { Card, Moment } from "../shared/bits.tsx";

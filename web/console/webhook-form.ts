@@ -1,4 +1,4 @@
-// The form of a new webhook as the call takes it: what was left empty is not sent.
+// The form of a new webhook as the call accepts it: empty fields are not sent.
 import type { CreateWebhookInput } from "../../client/src/generated.ts";
 
 const TEXTS = ["name", "format", "trader", "token", "type"] as const;

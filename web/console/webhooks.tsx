@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// The account's webhooks: make one, see how it does, pause, try, rotate or delete it, and look at what was sent. A secret is
+// The account's webhooks: create one, see its state, pause, test, rotate or delete it, and inspect its deliveries. A secret is
 // shown once.
 import { useEffect, useState } from "preact/hooks";
 import type { NewWebhookAnswer, Webhook, WebhooksAnswer } from "../../client/src/generated.ts";
@@ -18,7 +18,7 @@ export function WebhooksSection() {
   const [said, setSaid] = useState<string | null>(null);
   const [opened, setOpened] = useState<Webhook | null>(null);
   const load = () => service().listWebhooks().then(setList);
-  /** Does one thing, then shows what became of it. */
+  /** Runs an action, then reloads the list or shows the error. */
   const act = async (work: () => Promise<unknown>) => {
     setSaid(null);
     try {
@@ -202,7 +202,7 @@ function WebhookChanges({ row, actions }: { row: Webhook; actions: Actions }) {
   );
 }
 
-/** An endpoint's path may be a secret of its own. */
+/** An endpoint's path may be secret. */
 function hostOf(url: string): string {
   return URL.parse(url)?.host ?? url;
 }
