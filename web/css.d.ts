@@ -1,4 +1,4 @@
-// Style sheets are read as text and put into the page.
+// Style sheets are imported as text and embedded into the page.
 declare module "*.css" {
   const text: string;
   export default text;

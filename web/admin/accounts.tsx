@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Accounts: a list in pages, and one by its id or e-mail address with its credits, keys and latest entries.
+// Accounts: a paged list, and one by its id or e-mail address with its credits, keys and latest entries.
 import { useState } from "preact/hooks";
 import { Card } from "../shared/bits.tsx";
 import { count, date, day } from "../shared/format.ts";

@@ -1,4 +1,4 @@
-// What the operator's pages are answered, and where they ask.
+// The answers that the operator's pages receive, and the paths they call.
 
 export const ADMIN_PATH = "/admin";
 export const ADMIN_DATA = "/admin/data";
@@ -10,7 +10,7 @@ export interface AdminPage<Row> {
 }
 
 export interface OverviewAnswer {
-  /** Who the caller is to the service. */
+  /** The service's name for the caller. */
   operator: string;
   ok: boolean;
   traders: number;
@@ -18,7 +18,7 @@ export interface OverviewAnswer {
   seq: number;
   capturedAt: string;
   now: string;
-  /** Null where this process reads no chains itself. */
+  /** Null if this process does not read any chains itself. */
   chains: { chain: string; lagMs: number | null; reason: string | null }[] | null;
 }
 
@@ -47,7 +47,7 @@ export interface AdminKeyRow {
   plan: string | null;
   createdAt: string;
   endsAt: string | null;
-  /** `ends`: replaced, and works until its overlap is over. */
+  /** `ends`: replaced, and valid until its overlap is over. */
   state: "works" | "suspended" | "ends" | "ended";
 }
 

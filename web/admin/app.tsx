@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// The operator's pages: how the service does, its accounts, keys and webhooks, and what is spam.
+// The operator's pages: the service's health, its accounts, keys and webhooks, and spam tokens.
 import { useEffect, useState } from "preact/hooks";
 import type { PageData } from "../shared/data.ts";
 import { KeyForm } from "../shared/key-form.tsx";

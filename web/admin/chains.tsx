@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// How the service does: its health, how far the log is, and how far behind each chain is read.
+// The service's health, the log's position, and how far behind the reading of each chain is.
 import { Card } from "../shared/bits.tsx";
 import { count, span } from "../shared/format.ts";
 import { Table } from "../shared/table.tsx";

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Everybody's keys, without their secrets: suspend one, let it continue, or end it for good.
+// Everybody's keys, without their secrets: suspend one, resume it, or revoke it for good.
 import { Card } from "../shared/bits.tsx";
 import { date } from "../shared/format.ts";
 import { Skeleton } from "../shared/states.tsx";

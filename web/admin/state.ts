@@ -1,4 +1,4 @@
-// What the operator's pages share: the tab's key, who the service takes them for, and how to ask.
+// Shared by the operator's pages: the tab's key, the caller's identity according to the service, and calls.
 import { signal } from "@preact/signals";
 import { PAGE_HEADER } from "../shared/api.ts";
 import { ADMIN_DATA, type AdminPlace, type OverviewAnswer } from "./answers.ts";
@@ -18,7 +18,7 @@ class AdminRefusal extends Error {
   }
 }
 
-/** Reads without a body, changes with one; a refusal is thrown. */
+/** Reads without a body, changes with one; a refusal throws. */
 export async function ask<Body>(
   place: AdminPlace,
   query: Record<string, string> = {},
@@ -44,7 +44,7 @@ export async function refresh(): Promise<void> {
   overview.value = await ask<OverviewAnswer>("overview");
 }
 
-/** Does one thing and says why it did not work, if so. */
+/** Runs an action and shows why it failed, if it did. */
 export async function attempt(work: () => Promise<unknown>): Promise<void> {
   said.value = null;
   try {
@@ -69,7 +69,7 @@ export function forget(): void {
   store(null);
 }
 
-/** With the key of this tab; else a proxy may have let us through, and no word is lost about it if not. */
+/** Uses this tab's key; without one a proxy may have let us through, and if not, no error is shown. */
 export async function restore(): Promise<void> {
   const kept = stored();
   if (kept !== null) return signIn(kept);
@@ -89,6 +89,6 @@ function store(secret: string | null): void {
     if (secret === null) sessionStorage.removeItem(KEY_STORED);
     else sessionStorage.setItem(KEY_STORED, secret);
   } catch {
-    // Without storage the key lives as long as the page.
+    // Without storage the key lasts as long as the page.
   }
 }

@@ -1,4 +1,4 @@
-// The operator's pages in a real browser, in the console's world: who is let in, and what they change.
+// The operator's pages in a real browser, in the console's world: who is let in, and what they can change.
 import { expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { watchedPage } from "../../test/support/browser.ts";
@@ -72,7 +72,7 @@ export function adminSuite(world: { live(): LiveService; browser(): Browser; lin
       await page.getByLabel("Operator's key").fill("wrong-key-wrong-key-wrong-key-wrong");
       await page.getByRole("button", { name: "Open" }).click();
       await page.getByRole("alert").waitFor();
-      // The browser itself reports the refused call, and the one that tries without a key.
+      // The browser itself logs the refused call, and the attempt without a key.
       expect(errors.splice(0).every((text) => text.includes("401"))).toBe(true);
       await page.getByLabel("Operator's key").fill(ADMIN_KEY);
       await page.getByRole("button", { name: "Open" }).click();
@@ -123,7 +123,7 @@ export function adminSuite(world: { live(): LiveService; browser(): Browser; lin
         (await live().get("searchTokens", `/v2/tokens/search?q=${q}&limit=50`)).body.tokens.some(
           ({ address }) => address === token?.address,
         );
-      // Under other words than before, whose answers are kept for a while.
+      // With another search text than before, whose answer is cached for a while.
       expect(await found(symbol.slice(0, -1))).toBe(false);
       expect(await found(String(token?.address))).toBe(true);
 

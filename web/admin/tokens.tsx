@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Spam: find a token, say that it is spam or that it is not, and see what was said before.
+// Spam: find a token, mark it as spam or not, and see earlier decisions.
 import { useState } from "preact/hooks";
 import { Card } from "../shared/bits.tsx";
 import { day, shortAddress } from "../shared/format.ts";

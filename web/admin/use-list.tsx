@@ -1,6 +1,5 @@
 /** @jsxImportSource preact */
-// A list of the operator's in pages: what was read so far, the button for the next page, and a change after which it is read
-// again.
+// A paged list of the operator's: the rows read so far, the button for the next page, and a reload after a change.
 import { useEffect, useState } from "preact/hooks";
 import type { AdminPage, AdminPlace } from "./answers.ts";
 import { ask, attempt } from "./state.ts";
@@ -10,7 +9,7 @@ export function useList<Row>(place: AdminPlace, query: Record<string, string> = 
   const [isReading, setReading] = useState(false);
   const read = (cursor: string | null) =>
     ask<AdminPage<Row>>(place, { ...query, ...(cursor === null ? {} : { cursor }) });
-  /** As far as was looked before. */
+  /** As many rows as were shown before. */
   const load = async (rowsMin: number) => {
     let { rows, nextCursor } = await read(null);
     while (nextCursor !== null && rows.length < rowsMin) {
@@ -35,7 +34,7 @@ export function useList<Row>(place: AdminPlace, query: Record<string, string> = 
   };
   return {
     rows: page?.rows ?? null,
-    /** Makes a change, then shows the list as it is. */
+    /** Makes a change, then reloads the list. */
     change: (body: unknown) =>
       attempt(async () => {
         await ask(place, {}, body);
@@ -50,7 +49,7 @@ export function useList<Row>(place: AdminPlace, query: Record<string, string> = 
   };
 }
 
-/** A change that can't be taken back asks once more. */
+/** An irreversible change asks for confirmation. */
 export function SureButton({ title, sure, act }: { title: string; sure: string; act: () => unknown }) {
   const [isAsked, setAsked] = useState(false);
   return isAsked ? (

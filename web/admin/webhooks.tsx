@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Everybody's webhooks: how each does, and a stop that its owner can't undo.
+// Everybody's webhooks: the state of each, and a stop that its owner can't undo.
 import { Card } from "../shared/bits.tsx";
 import { count } from "../shared/format.ts";
 import { Skeleton } from "../shared/states.tsx";

@@ -1,4 +1,4 @@
-// A folder of built pages as one text, which a program that is one file carries.
+// A folder of built pages as one text, embedded in a single-file program.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 

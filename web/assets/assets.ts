@@ -1,5 +1,5 @@
-// The built files of the pages, ready to be sent: carried by a program that is one file, found where an earlier start left
-// them, or built now. The folder is named by a hash of the sources, so a changed page is never served from an old build.
+// The pages' built files, ready to be sent: embedded in a single-file program, left by an earlier start, or built now. The
+// folder is named by a hash of the sources, so a changed page is never served from an old build.
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,10 +15,10 @@ export interface AssetFile {
   brotli: Uint8Array<ArrayBuffer>;
 }
 
-/** Where pages find what they load. */
+/** The URLs that pages load from. */
 export interface AssetUrls {
   url(name: EntryName): string;
-  /** Scripts that the entry needs at once. */
+  /** Scripts that the entry needs immediately. */
   preload(name: EntryName): string[];
 }
 
@@ -43,7 +43,7 @@ export async function openAssets(folders: readonly string[] = usualFolders()): P
   return load(async (name) => new Uint8Array(await readFile(join(folder, name))));
 }
 
-/** Where the pages are built, after they were if they had not been. */
+/** The folder of the built pages, after building them if needed. */
 export async function builtFolder(folders: readonly string[] = usualFolders()): Promise<string> {
   const name = await sourceHash();
   const known = folders
@@ -52,7 +52,7 @@ export async function builtFolder(folders: readonly string[] = usualFolders()): 
   return known ?? (await build(folders, name));
 }
 
-/** Next to the program where it may write, else where anyone may. */
+/** Next to the program if that is writable, else a folder that anyone may write to. */
 function usualFolders(): string[] {
   return [join(WEB_FOLDER, "..", "dist", "web"), join(tmpdir(), "crowdtape-web")];
 }

@@ -1,14 +1,14 @@
-// Bundles every entry of the pages into one folder, each file under a name that holds its content's hash, next to its
-// compressed forms and a manifest. Run as a program, so that the bundler's memory is given back when it is done.
+// Bundles every entry of the pages into one folder, each file under a name with its content's hash, next to its compressed
+// forms and a manifest. Runs as a separate process, so that the bundler's memory is freed afterwards.
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { ENTRIES, type EntryName, WEB_FOLDER } from "./entries.ts";
 
-/** What a page must load for one entry, and the file's own name. */
+/** The files that a page must load for one entry, and the entry's own file name. */
 export interface BuiltEntry {
   file: string;
-  /** Scripts that it imports at once, theirs included. */
+  /** Scripts that it imports statically, directly or through others. */
   preload: string[];
 }
 
@@ -30,7 +30,7 @@ const build = (entries: readonly string[], splitting: boolean) =>
 
 export async function bundle(into: string): Promise<Manifest> {
   const { "worker.js": worker, ...pages } = ENTRIES;
-  // A service worker is one classic script: it has no modules to import.
+  // A service worker is one classic script: it can't import modules.
   const built = [await build(Object.values(pages), true), await build([worker], false)];
   const texts = new Map<string, string>();
   for (const output of built.flatMap(({ outputs }) => outputs))
@@ -48,14 +48,14 @@ export async function bundle(into: string): Promise<Manifest> {
   }
   const manifest: Manifest = { entries: entriesOf(texts), files: [...texts.keys()] };
   await writeFile(join(temporary, "manifest.json"), JSON.stringify(manifest));
-  // Another process may have been faster; both built the same.
+  // Another process may have been faster; both builds are the same.
   await rename(temporary, into).catch(() => rm(temporary, { recursive: true, force: true }));
   return manifest;
 }
 
 /** One folder for all: "./explorer/entries/home-abc.js" becomes "explorer-entries-home-abc.js". */
 const flat = (path: string) => path.replace(/^(\.{0,2}\/)+/, "").replaceAll("/", "-");
-/** Entries import chunks only, and those are next to them now. */
+/** Entries import only chunks, which are in the same folder now. */
 const IMPORTED = /(from|import)(\s*\(?\s*)"(?:\.{1,2}\/)+(chunk-[\w.-]+\.js)"/g;
 const relinked = (text: string) => text.replace(IMPORTED, '$1$2"./$3"');
 

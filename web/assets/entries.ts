@@ -1,4 +1,4 @@
-// What is bundled: each entry by the name that pages ask for it.
+// The bundler's entries, each by the name that pages use for it.
 import { join } from "node:path";
 
 export const WEB_FOLDER = join(import.meta.dir, "..");

@@ -1,5 +1,5 @@
-// A picture in memory and what cards are drawn with: boxes, discs, thick lines and masks, with smooth edges. Everything is
-// clipped to the picture, so no input can write outside of it.
+// An in-memory picture with the drawing primitives of cards: boxes, discs, thick lines and masks, antialiased. Everything is
+// clipped to the picture, so no input can write outside it.
 
 import type { Sliced } from "../../kit/slices.ts";
 
@@ -23,12 +23,12 @@ export interface Canvas {
   box(left: number, top: number, width: number, height: number, radius: number, colour: Rgb): void;
   disc(centre: Point, radius: number, colour: Rgb): void;
   line(points: readonly Point[], width: number, colour: Rgb): void;
-  /** What lies below a line, strongest at `top` and gone at `floor`. */
+  /** The area below a line, strongest at `top` and faded out at `floor`. */
   below(points: readonly Point[], [top, floor]: readonly [number, number], colour: Rgb): Sliced<void>;
   mask(mask: Mask, left: number, top: number, colour: Rgb): void;
 }
 
-/** The part below a line, where it is strongest. */
+/** Opacity of the area below a line, where it is strongest. */
 const SHADE = 0.26;
 const SEGMENTS_A_SLICE = 16;
 
@@ -44,7 +44,7 @@ export function createCanvas(width: number, height: number): Canvas {
     pixels[at + 2] = (pixels[at + 2] as number) + (blue - (pixels[at + 2] as number)) * cover;
   };
 
-  /** Each pixel of a part by how far it is from a shape's edge: negative inside. */
+  /** Shades each pixel of a region by its distance from a shape's edge: negative inside. */
   const shade = (
     [left, top, right, bottom]: readonly [number, number, number, number],
     colour: Rgb,
@@ -76,7 +76,7 @@ export function createCanvas(width: number, height: number): Canvas {
     mask,
     fill([red, green, blue]) {
       pixels.set([red, green, blue, 255]);
-      // Doubling what is there is a few copies instead of a million writes.
+      // Repeatedly doubling the filled part takes a few copies instead of a million writes.
       for (let done = 4; done < pixels.length; done *= 2)
         pixels.copyWithin(done, 0, Math.min(done, pixels.length - done));
     },

@@ -1,5 +1,5 @@
-// A card of 1200 × 630: who, one figure with what it is of, a curve or a quote next to it, four more figures, and from when it
-// is. Drawn in slices, so that others can go first in between.
+// A card of 1200 × 630: the subject, one labelled figure, a curve or a quote next to it, four more figures, and the date.
+// Drawn in slices, so that other work can run in between.
 import type { Sliced } from "../../kit/slices.ts";
 import { faceOf } from "../shared/face.ts";
 import { date, timeOfDay } from "../shared/format.ts";
@@ -9,14 +9,14 @@ import { drawText, drawTextTo, fitted, lineHeight, textWidth, wrapped } from "./
 export type CardTone = "gain" | "loss" | "even";
 
 export interface Card {
-  /** The face is made of this, as on every page. */
+  /** The face is generated from this, as on every page. */
   name: string;
   title: string;
   under: string;
   figure: { text: string; tone: CardTone; caption: string } | null;
-  /** Takes the curve's place, or all the room where there is no figure. */
+  /** Replaces the curve, or takes all the room if there is no figure. */
   quote: string | null;
-  /** From the oldest on; its colour is the figure's. */
+  /** Oldest first; its colour is the figure's. */
   curve: readonly number[] | null;
   /** At most four. */
   stats: readonly { name: string; text: string; tone?: CardTone }[];
@@ -40,7 +40,7 @@ const MARK: Rgb = [10, 107, 77];
 const AMBER: Rgb = [240, 195, 106];
 const AMBER_SOFT: Rgb = [51, 41, 15];
 const TONES: Record<CardTone, Rgb> = { gain: [79, 209, 160], loss: [245, 142, 133], even: INK };
-/** The colours of faces on dark pages, in their order. */
+/** The colours of faces on dark pages, in the same order. */
 const FACES: readonly Rgb[] = [
   [95, 211, 168],
   [138, 180, 248],
@@ -113,7 +113,7 @@ function* drawFigure(canvas: Canvas, { text, tone, caption }: NonNullable<Card["
   yield* drawText(canvas, fitted(caption, under, FIGURE_ROOM), [MARGIN, 378], under);
 }
 
-/** What stands next to the figure: a quote, or a curve. */
+/** The content next to the figure: a quote, or a curve. */
 function* drawAside(canvas: Canvas, { figure, quote, curve }: Card): Sliced<void> {
   const left = figure === null ? MARGIN : 600;
   if (quote !== null) yield* drawQuote(canvas, quote, left, figure === null ? 34 : 26);
@@ -130,7 +130,7 @@ function* drawQuote(canvas: Canvas, quote: string, left: number, size: number): 
     yield* drawText(canvas, line, [left + 28, top + index * height], style);
 }
 
-/** More than this fits on no card, and every word is measured. */
+/** No card has room for more, and every word is measured. */
 const QUOTE_LENGTH_MAX = 260;
 const shortened = (text: string) =>
   text.length > QUOTE_LENGTH_MAX ? `${text.slice(0, QUOTE_LENGTH_MAX)}…` : text;

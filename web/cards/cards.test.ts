@@ -1,4 +1,4 @@
-// Cards draw whatever traders and tokens call themselves without harm, as PNG files that any program reads.
+// Cards safely draw any name of a trader or token, as PNG files that any program can read.
 import { expect, test } from "bun:test";
 import { inflateSync } from "node:zlib";
 import type { TradeDetail } from "../../client/src/generated.ts";
@@ -12,7 +12,7 @@ import { drawable, drawText, fitted, readable, textWidth, wrapped } from "./text
 const INK = [255, 255, 255] as const;
 const STYLE = { size: 20, colour: INK };
 
-/** What a text leaves on a small black picture. */
+/** A text drawn on a small black picture. */
 function inked(text: string): string {
   const canvas = createCanvas(120, 40);
   canvas.fill([0, 0, 0]);
@@ -20,7 +20,7 @@ function inked(text: string): string {
   return Bun.hash(canvas.pixels).toString(36);
 }
 
-test("a card is a PNG of its size, drawn in many slices, and says simulated only where it is", async () => {
+test("a card is a PNG of its size, drawn in many slices, and says simulated only if it is", async () => {
   const card: Card = {
     name: "a",
     title: "T",
@@ -71,7 +71,7 @@ test("a hostile name is letters, boxes or nothing, and stays within its room", (
   }
 });
 
-test("nothing is drawn outside of the picture", () => {
+test("nothing is drawn outside the picture", () => {
   const canvas = createCanvas(8, 8);
   canvas.fill([0, 0, 0]);
   atOnce(drawText(canvas, "WWW", [-30, 4], STYLE));
@@ -98,7 +98,7 @@ test("nothing is drawn outside of the picture", () => {
   expect(canvas.pixels.length).toBe(8 * 8 * 4);
 });
 
-test("a trade of which nothing is known yet has a card with dashes, not zeros", () => {
+test("a trade without any known figures yet has a card with dashes, not zeros", () => {
   const subject = CARD_SUBJECTS.find(({ path }) => path.startsWith("/cards/trade/"));
   const unknown = {
     token: { address: "0xabc", symbol: "日本", name: "日本", image: null },

@@ -1,6 +1,6 @@
-// The cards' own letters, as lines of one thickness: a capital is 7 high, a small letter 5, the baseline is 0 and up is
-// more. A glyph is its strokes, "|" between them; a stroke is points "x,y" and arcs "@centreX,centreY,radiusX,radiusY,from,to"
-// in degrees, joined by straight lines.
+// The cards' own font, as lines of one thickness: a capital is 7 high, a small letter 5, the baseline is 0 and y grows
+// upwards. A glyph is its strokes, "|" between them; a stroke is points "x,y" and arcs
+// "@centreX,centreY,radiusX,radiusY,from,to" in degrees, joined by straight lines.
 
 const BOWL = "@2.2,2.5,2.2,2.5,0,360";
 const RISE = "0,2.9 @2,2.9,2,2.1,180,0 4,0";
@@ -120,7 +120,7 @@ export const GLYPHS: Readonly<Record<string, string>> = {
   "↓": "1.8,6.4 1.8,0.4 | 0,2.2 1.8,0.4 3.6,2.2",
 };
 
-/** In place of what has no glyph: an empty box, which imitates nothing. */
+/** Replaces characters without a glyph: an empty box, which can't be mistaken for another character. */
 export const UNKNOWN_GLYPH = "0,0 3.4,0 3.4,6 0,6 0,0";
-/** Figures are equally wide, so that they stand below each other. */
+/** Figures are equally wide, so that they align in columns. */
 export const FIGURE_WIDTH = 4.6;

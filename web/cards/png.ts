@@ -5,9 +5,9 @@ import type { Canvas } from "./canvas.ts";
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const BYTES_A_PIXEL = 4;
-/** Eight bits a channel, with an alpha channel. */
+/** Eight bits per channel, with an alpha channel. */
 const [DEPTH, COLOUR_TYPE] = [8, 6];
-/** Flat colours gain little from more. */
+/** Flat colours gain little from a higher level. */
 const LEVEL = 6;
 const deflateAside = promisify(deflate) as (bytes: Uint8Array, options: { level: number }) => Promise<Buffer>;
 
@@ -17,7 +17,7 @@ export async function pngOf({ width, height, pixels }: Canvas): Promise<Uint8Arr
   header.setUint32(4, height);
   header.setUint8(8, DEPTH);
   header.setUint8(9, COLOUR_TYPE);
-  // A row begins with its filter: none.
+  // A row starts with its filter type: none.
   const rowBytes = width * BYTES_A_PIXEL;
   const rows = new Uint8Array((rowBytes + 1) * height);
   for (let y = 0; y < height; y++)

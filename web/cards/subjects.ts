@@ -1,4 +1,4 @@
-// What has a card: its address, the calls whose answers are on it, and which of their figures.
+// The subjects that have cards: each with its path, the calls that supply its data, and the figures to show.
 import type {
   CandlesAnswer,
   CopyAnswer,
@@ -16,22 +16,22 @@ import { readable } from "./text.ts";
 
 type CardNames = Readonly<Record<string, string>>;
 
-/** What a card needs to know apart from the answers. */
+/** What a card needs apart from the answers. */
 export interface CardSetting {
   now: number;
   isSimulated: boolean;
 }
 
 export interface CardSubject {
-  /** With {names}; the last part ends in .png, which is taken off. */
+  /** With {names}; it ends in .png, which is stripped. */
   path: string;
-  /** The first decides whether there is such a card. */
+  /** The first determines whether the card exists. */
   calls(params: CardNames, query: CardNames): string[];
   /** `bodies` are the answers to the calls; null for one that failed, but never the first. */
   card(bodies: readonly unknown[], setting: CardSetting): Card;
 }
 
-/** From here on a figure is a gain or a loss. */
+/** From this value on a figure counts as a gain or a loss. */
 const EVEN = { usd: 0.005, points: 0.05 };
 const toneOf = (value: number | null, unit: keyof typeof EVEN): CardTone =>
   value === null || Math.abs(value) < EVEN[unit] ? "even" : value > 0 ? "gain" : "loss";

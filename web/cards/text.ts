@@ -1,5 +1,5 @@
-// Text on cards. What traders and tokens call themselves comes from outside: it is cut short, stripped of what is not seen or
-// turns the direction of writing, and a letter that has no glyph is an empty box.
+// Text on cards. Names of traders and tokens are untrusted: they are cut short, stripped of invisible and direction-changing
+// characters, and a letter without a glyph is drawn as an empty box.
 import { createLru } from "../../kit/lru.ts";
 import type { Sliced } from "../../kit/slices.ts";
 import { type Canvas, type Mask, type Point, type Rgb, strokeMask } from "./canvas.ts";
@@ -12,15 +12,15 @@ export interface TextStyle {
   bold?: boolean;
 }
 
-/** Nothing longer is looked at, however long a name is. */
+/** Only this much of a name is processed, however long it is. */
 const TEXT_LENGTH_MAX = 400;
-/** Some kilobytes each at the sizes that cards use. */
+/** A few kilobytes each at the sizes that cards use. */
 const MASKS_MAX = 1_500;
 const CAPITAL = 7;
 const SPACE = 2.6;
 /** Between two letters, in the glyphs' own units. */
 const GAP = 1.9;
-/** Lines reach this far above the capitals and below the baseline. */
+/** Lines extend this far above the capitals and below the baseline. */
 const [ABOVE, BELOW] = [1.8, 2.8];
 const DEGREES_A_STEP = 12;
 
@@ -33,14 +33,14 @@ interface Glyph {
 const parsed = new Map<string, Glyph>();
 const masks = createLru<string, Mask>(MASKS_MAX);
 
-/** What is not seen, turns the direction of writing or belongs to no letter; and emoji. */
+/** Invisible characters, direction marks, combining marks; and emoji. */
 const NOT_DRAWN = /[\p{M}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Extended_Pictographic}\u{1f1e6}-\u{1f1ff}]/u;
 const SPACES = /[\s\p{Cc}]+/gu;
 
-/** Letters as they can be drawn: accents off, invisible ones out, every kind of space one space. */
+/** Letters in a drawable form: accents off, invisible ones out, every kind of space one space. */
 export function drawable(text: string): string {
   const letters = Array.from(text.slice(0, TEXT_LENGTH_MAX).replace(SPACES, " "), (letter) => {
-    // Looked up first: taken apart, a small figure below the line would be an ordinary one, and a price another.
+    // Looked up before decomposing: decomposed, a subscript digit would become an ordinary one, and the price another.
     if (hasGlyph(letter) || letter === " ") return letter;
     return Array.from(letter.normalize("NFKD"), (part) => (NOT_DRAWN.test(part) ? "" : part)).join("");
   });
@@ -50,7 +50,7 @@ export function drawable(text: string): string {
 const SMALL_FIGURES = "₀₁₂₃₄₅₆₇₈₉";
 const hasGlyph = (letter: string) => Object.hasOwn(GLYPHS, letter) || SMALL_FIGURES.includes(letter);
 
-/** The first of these of which at least half the letters can be drawn; the last one as it is. */
+/** The first of these with at least half of its letters drawable; otherwise the last one. */
 export function readable(...texts: readonly string[]): string {
   const good = texts.map(drawable).find((text) => {
     const letters = [...text].filter((letter) => letter !== " ");
@@ -73,7 +73,7 @@ function glyphOf(letter: string): Glyph {
   const isFigure = /[0-9]/.test(letter);
   const width = isFigure ? FIGURE_WIDTH : right - left;
   const glyph = { strokes, left: isFigure ? (left + right - FIGURE_WIDTH) / 2 : left, width };
-  // Letters without a glyph are as many as there are letters; they share one.
+  // There are as many letters without a glyph as there are letters; they share one.
   if (hasGlyph(letter)) parsed.set(letter, glyph);
   return glyph;
 }
@@ -105,7 +105,7 @@ export function textWidth(text: string, style: Omit<TextStyle, "colour">): numbe
   return letters.length === 0 ? 0 : Math.ceil((units - GAP) * unitOf(style) + 2 * radiusOf(style));
 }
 
-/** The text, or its beginning with dots, within a width. */
+/** The text, truncated with dots if needed, within a width. */
 export function fitted(text: string, style: Omit<TextStyle, "colour">, width: number): string {
   const whole = drawable(text);
   if (textWidth(whole, style) <= width) return whole;
@@ -119,7 +119,7 @@ export function fitted(text: string, style: Omit<TextStyle, "colour">, width: nu
   return `${letters.slice(0, fits).join("").trimEnd()}…`;
 }
 
-/** Words on at most this many lines; what is left over is dots. */
+/** Words on at most this many lines; the rest is replaced by dots. */
 export function wrapped(
   text: string,
   style: Omit<TextStyle, "colour">,
@@ -172,5 +172,5 @@ export function drawTextTo(canvas: Canvas, text: string, [right, baseline]: Poin
   return drawText(canvas, text, [right - textWidth(text, style), baseline], style);
 }
 
-/** How high a line of this size is, from its top to the next one's. */
+/** The line height at this size, from one line's top to the next one's. */
 export const lineHeight = (size: number): number => Math.round(((CAPITAL + ABOVE + BELOW) / CAPITAL) * size);

@@ -1,5 +1,5 @@
-// What the page does in the browser: filter the menu, copy a command, try a read. Without a key a read is tried as a
-// visitor's, where the explorer is open.
+// The page's script: filter the menu, copy a command, try a read. Without a key a read is tried as a visitor's, if the
+// explorer is open.
 import { call, keepKey, keyOfTab } from "../shared/api.ts";
 import { copyText } from "../shared/copy.ts";
 import type { VisitorMode } from "../shared/data.ts";
@@ -83,7 +83,7 @@ function client(): void {
   for (const section of all("section[id]")) watcher.observe(section);
 }
 
-/** An answer can be megabytes; a reader wants its beginning. */
+/** An answer can be megabytes; showing its beginning is enough. */
 const SHOWN_MAX = 20_000;
 
 client();

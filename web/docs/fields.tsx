@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-// Tables of what goes in and what is answered, read off the contract: parameters by their words, answers by their
-// JSON Schema, with nested objects folded.
+// Tables of inputs and answers, read from the contract: parameters by their descriptions, answers by their JSON Schema, with
+// nested objects folded.
 import type { z } from "zod";
 import type { Json } from "../../contract/json-schema.ts";
 import { defaultOf, factsOf } from "../../contract/parts.ts";
@@ -121,7 +121,7 @@ function typeLabel(field: Json, components: Components): string {
 
 const withNull = (field: Json, label: string) => (Array.isArray(field.type) ? `${label} | null` : label);
 
-/** The objects inside a field, each with the name under which it is folded. */
+/** The objects inside a field, each with the title under which it is folded. */
 function nested(field: Json, components: Components): { title: string; schema: Json }[] {
   const whole = resolve(field, components);
   const options = (whole.anyOf ?? whole.oneOf) as Json[] | undefined;

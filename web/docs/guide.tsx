@@ -1,6 +1,5 @@
 /** @jsxImportSource preact */
-// The parts of the reference that are not about one operation: how to begin, the rules that hold everywhere, plans,
-// and every error.
+// The general parts of the reference: getting started, the rules that apply everywhere, plans, and every error.
 import type { ComponentChildren } from "preact";
 import type { Chains } from "../../contract/chains.ts";
 import { ERROR_CODES } from "../../contract/errors.ts";

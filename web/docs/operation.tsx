@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// One operation as a reader needs it: what it does, costs, takes, answers and refuses, with a command to paste.
+// One operation as a reader needs it: its effect, price, parameters, answers and errors, with a command to paste.
 import { ERROR_CODES } from "../../contract/errors.ts";
 import { examplePath, filledExample, PLACEHOLDERS } from "../../contract/examples.ts";
 import type { Json } from "../../contract/json-schema.ts";
@@ -27,7 +27,7 @@ export function AccessBadge({ access }: { access: AccessRule }) {
   return <span class={`badge ${access}`}>{ACCESS[access]}</span>;
 }
 
-/** The path with its parameters set apart. */
+/** The path with its parameters highlighted. */
 function PathText({ path }: { path: string }) {
   const pieces = path.split(/(\{[^}]+\})/g);
   return (
@@ -39,7 +39,7 @@ function PathText({ path }: { path: string }) {
 
 export interface Examples {
   baseUrl: string;
-  /** What is put in place of {placeholders}; what is not here stays as the contract's own example. */
+  /** Values for {placeholders}; without one, the contract's own example is used. */
   known: Readonly<Record<string, string>>;
 }
 
@@ -76,7 +76,7 @@ function Samples({ route, examples }: { route: AnyRoute; examples: Examples }) {
 
 export function Operation(props: {
   route: AnyRoute;
-  /** Of the answer; what it refers to is among the components. */
+  /** The schema of the answer; its references are among the components. */
   answer: Json;
   components: Components;
   examples: Examples;

@@ -38,7 +38,7 @@ describe("the reference page", () => {
     expect(plain).toContain(curl(route, examples));
     expect(plain).toContain(route.description.replaceAll("`", ""));
   });
-  test("shows what is in an input that is an object, and its default as JSON", () => {
+  test("shows the fields of an object input, and its default as JSON", () => {
     expect(plain).not.toContain("[object Object]");
     for (const field of ["minDepthUsd", "stopLossPct", "botFeeBps"]) expect(plain).toContain(field);
   });
@@ -58,7 +58,7 @@ describe("the reference page", () => {
       expect(plain).toContain(`$${priceUsd.toLocaleString("en")}`);
     }
   });
-  test("uses each id once, and every link inside it leads somewhere", () => {
+  test("uses each id once, and every internal link has a target", () => {
     expect(new Set(ids).size).toBe(ids.length);
     const targets = [...page.matchAll(/href="#([^"]+)"/g)].map((match) => String(match[1]));
     expect(targets.filter((target) => !ids.includes(target))).toEqual([]);
@@ -77,7 +77,7 @@ describe("the reference page", () => {
     ).toEqual([]);
     expect(page).not.toMatch(/<style|\sstyle="|\son[a-z]+="|<script(?![^>]*\ssrc=)/);
   });
-  test("fills its examples with what exists", () => {
+  test("fills its examples with existing names", () => {
     expect(plain).toContain("/v2/users/someone_real/trades");
     expect(plain).not.toContain("/v2/users/nightowl/");
   });
@@ -86,7 +86,7 @@ describe("the reference page", () => {
     expect(ids).toContain("socket-walk");
     expect(ids.indexOf("key-first")).toBeLessThan(ids.indexOf("keys"));
   });
-  test("calls the chain as the operator does", () => {
+  test("uses the operator's name for the chain", () => {
     const renamed = renderDocs({ chains: createChains({ name: "marketname", aliases: [] }) }, NAMED_ASSETS);
     expect(renamed).toContain("<code>marketname</code> 4663");
   });
@@ -94,7 +94,7 @@ describe("the reference page", () => {
 
 describe("text of the reference", () => {
   const hostile = `<img src=x onerror="alert('1')">&`;
-  test("shows whatever is put into it, and runs none of it", () => {
+  test("shows any text as text, and runs none of it", () => {
     const shown = renderToString(h(Prose, { text: `\`${hostile}\`` }));
     expect(shown).toStartWith("<code>&lt;img src=x");
     expect(shown).not.toContain("<img");

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-// The reference page. All of it is read off the contract, so it can't disagree with the service; what its examples name
-// exists on the platform that is followed.
+// The reference page. It is generated from the contract, so it can't disagree with the service; the names in its examples
+// exist on the platform in use.
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { type Chains, DEFAULT_CHAINS } from "../../contract/chains.ts";
@@ -18,10 +18,10 @@ import { ALL_FRAMES, CloseCodes, FrameSection, FramesHeading, StreamsIntroductio
 import { MethodBadge } from "./text.tsx";
 
 export interface DocsSettings {
-  /** What the commands on the page begin with. */
+  /** The base URL in the page's commands. */
   baseUrl?: string;
   chains?: Chains;
-  /** A handle, a token and a trade that exist, for examples that work when they are pasted. */
+  /** A handle, a token and a trade that exist, so that the examples work when pasted. */
   known?: Readonly<Record<string, string>>;
   /** How visitors without a key may try calls; null where there is no explorer. */
   explorer?: VisitorMode | null;
@@ -39,7 +39,7 @@ export function renderDocs(settings: DocsSettings, assets: AssetUrls): string {
   }
 }
 
-/** The same a section at a time, so that a running server is not held up by the whole page. */
+/** The same section by section, so that a running server is not blocked by the whole page. */
 export function* docsSlices(settings: DocsSettings, assets: AssetUrls): Generator<void, string, void> {
   const { baseUrl = "http://localhost:8080", explorer = null } = settings;
   const sections: string[] = [];
@@ -77,7 +77,7 @@ export function* docsSlices(settings: DocsSettings, assets: AssetUrls): Generato
   );
 }
 
-/** Null stands for a step that only prepared the next section. */
+/** Null means a step that only prepared the next section. */
 function* sectionsOf(settings: DocsSettings): Generator<VNode | null, void, void> {
   const { baseUrl = "http://localhost:8080", chains = DEFAULT_CHAINS, known = {} } = settings;
   const schemas = createJsonSchemas();

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// The two sockets: how to open them, what they send and take, how to miss nothing, and what a close means.
+// The two sockets: how to open them, their messages in both directions, how to miss nothing, and the close codes.
 import {
   CLIENT_FRAMES,
   CLOSE_CODES,
@@ -83,7 +83,7 @@ function StreamSection({ stream, wsUrl }: { stream: (typeof STREAMS)[keyof typeo
   );
 }
 
-/** A whole life of a socket, in the order it happens. */
+/** A socket's life cycle, in order. */
 const stepsOf = (wsUrl: string): [title: string, text: string, code: string][] => [
   [
     "Connect",

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
-// Text of the reference: sentences with their code set apart, JSON in colours, and examples that can be copied.
+// Text of the reference: sentences with highlighted code, JSON in colours, and examples that can be copied.
 import type { ComponentChildren } from "preact";
 
-/** Sentences in which what is in backticks, or can only be a name or a path, is set as code. */
+/** Sentences in which text in backticks, and anything that can only be a name or a path, is set as code. */
 export function Prose({ text }: { text: string }) {
   const pieces = text.split(/(`[^`]+`|\/[a-z0-9]+\/[\w/{}-]+|\b[a-z]+[A-Z]\w*\b)/g);
   return (
@@ -35,7 +35,7 @@ export function JsonText({ value }: { value: unknown }) {
   );
 }
 
-/** A block of code under its title; one that is to be run can be copied. */
+/** A block of code under its title; one that is meant to be run can be copied. */
 export function Example(props: { title?: string; isCopied?: boolean; children: ComponentChildren }) {
   return (
     <figure>

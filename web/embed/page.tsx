@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-// What other sites may put into a frame: a trader or a token in a small box that renews itself, without any script. Every
-// link opens the page itself, elsewhere.
+// The embeds for other sites: a trader or a token in a small box that refreshes itself, without any script. Every link opens
+// the full page in a new place.
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import type { CandlesAnswer, PnlAnswer, TokenOverview, Trader } from "../../client/src/generated.ts";
@@ -18,7 +18,7 @@ type EmbedNames = Readonly<Record<string, string>>;
 export interface EmbedPage {
   /** With {names} for parameters. */
   path: string;
-  /** The first decides whether there is such a frame. */
+  /** The first determines whether the embed exists. */
   calls(params: EmbedNames): string[];
   /** `bodies` are the answers to the calls; null for one that failed, but never the first. */
   view(bodies: readonly unknown[]): { title: string; href: string; at: number; body: ComponentChildren };
@@ -110,7 +110,7 @@ function Who(props: { picture: string | null; name: string; children: ComponentC
 
 export interface EmbedSetting {
   data: PageData;
-  /** Where the whole page is. */
+  /** The origin of the full page. */
   origin: string;
   assets: AssetUrls;
 }
@@ -137,7 +137,7 @@ export function renderEmbed(page: EmbedPage, bodies: readonly unknown[], setting
   ]);
 }
 
-/** In place of what does not exist or can't be read now; the latter is tried again. */
+/** Shown when the subject does not exist or can't be read now; the latter is retried. */
 export function renderEmbedNotice(words: string, canReturn: boolean, assets: AssetUrls): string {
   return document("Crowdtape", assets, undefined, canReturn, [
     <main class="embed card" key="page">

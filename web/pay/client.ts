@@ -1,5 +1,5 @@
-// The payment page's own script: asks for the state, shows it, counts down, copies. Asking slows down when no answer
-// comes, says so, and ends when nothing more can happen.
+// The payment page's script: polls the state, shows it, counts down, copies. Polling slows down when there is no response,
+// says so, and stops when the state is final.
 
 import { keyOfTab } from "../shared/api.ts";
 import { now } from "../shared/clock.ts";
@@ -27,7 +27,7 @@ function follow(settings: PayData): void {
   const show = (payment: PaymentState) => {
     const state = settings.states[payment.status];
     if (!state) return;
-    // The code on the page asks for what was missing when it was made.
+    // The code on the page requests the amount that was missing when the page was rendered.
     if (state.payable && payment.receivedAmount !== settings.receivedAmount) return location.reload();
     page.dataset.status = payment.status;
     byId("title").textContent = state.title;
@@ -41,7 +41,7 @@ function follow(settings: PayData): void {
     byId("received").textContent = `Received: ${payment.receivedAmount} ${settings.symbol}`;
   };
 
-  /** An old state is never passed off as the present one. */
+  /** An old state is never presented as current. */
   const tellContact = (isHeard: boolean) => {
     byId("contact").hidden = isHeard;
     const seconds = Math.round((now() - heardAt) / 1_000);

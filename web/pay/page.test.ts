@@ -90,7 +90,7 @@ describe("the payment page", () => {
       await server.stop(true);
     });
 
-    test("it shows what to pay, then by itself that it was seen and paid, and nothing is blocked or wrong", async () => {
+    test("it shows what to pay, then by itself that it was seen and paid, without blocked requests or errors", async () => {
       const page = await browser.newPage();
       const errors: string[] = [];
       page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
@@ -99,7 +99,7 @@ describe("the payment page", () => {
       const title = () => page.locator("#title").textContent();
       expect(await title()).toBe("Waiting for your payment");
       expect(await page.locator(".code svg").isVisible()).toBe(true);
-      // What is still to pay has another code, and is another page.
+      // The remaining amount has another code, and is another page.
       const loadedAgain = page.waitForEvent("load");
       current = payment({ status: "underpaid", receivedAmount: 20, url: "solana:abc?amount=579" });
       await eventually(
@@ -121,7 +121,7 @@ describe("the payment page", () => {
       await page.close();
     }, 900_000);
 
-    test("it says so when it no longer hears from the server, and takes it back when it does", async () => {
+    test("it says so when the server stops responding, and removes the notice when it responds again", async () => {
       current = payment();
       const page = await browser.newPage();
       await page.goto(`http://127.0.0.1:${server.port}/pay/pay_abc/page`);

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-// The page a payer sees: what to pay, as a code for a wallet and as text, and how far it is, kept up to date while it
-// is open. A payment that is only a test can't be mistaken for a real one.
+// The page a payer sees: what to pay, as a code for a wallet and as text, and its status, kept up to date while it is open. A
+// test payment can't be mistaken for a real one.
 import { renderSVG } from "uqr";
 import type { z } from "zod";
 import { PLANS } from "../../contract/plans.ts";
@@ -13,7 +13,7 @@ import { isPaid, type PayData } from "./states.ts";
 
 export type PaymentView = z.infer<typeof Payment>;
 
-/** What each state is called, and what it means for who looks at it. */
+/** The title of each state, and its meaning for the reader. */
 const STATES: Record<PaymentView["status"], { title: string; text: string; payable: boolean }> = {
   awaiting_payment: {
     title: "Waiting for your payment",
@@ -49,11 +49,11 @@ const STATES: Record<PaymentView["status"], { title: string; text: string; payab
 };
 
 export interface PaymentPageOptions {
-  /** Where the page asks for the payment's state, as JSON and without a key. */
+  /** The path of the payment's state, as JSON and without a key. */
   statePath: string;
-  /** Where a test coin is paid by a button. */
+  /** The path that the button for paying a test coin posts to. */
   testPath: string;
-  /** What commands on the page begin with. */
+  /** The base URL of commands on the page. */
   publicUrl: string;
 }
 
@@ -78,7 +78,7 @@ export function renderPaymentPage(
       url: null,
       body: <PaymentPage payment={payment} amount={amount} options={options} />,
       scripts: ["pay.js"],
-      // Browsers then say where the form was sent from, which is checked.
+      // Makes browsers send the form's origin, which is checked.
       referrer: "same-origin",
       styles: ["pay.css"],
       data,
@@ -161,7 +161,7 @@ function TestPayment({ payment, path }: { payment: PaymentView; path: string }) 
   );
 }
 
-/** Where to continue once it is paid. The key is this tab's, if it has one. */
+/** The next steps after payment. The key is this tab's, if it has one. */
 function Ready({ publicUrl, isHidden }: { publicUrl: string; isHidden: boolean }) {
   return (
     <section id="ready" hidden={isHidden}>
@@ -200,7 +200,7 @@ function Scan({ payment: { test, url, status } }: { payment: PaymentView }) {
   );
 }
 
-/** What the code asks for: the whole, or the part that is missing. */
+/** The amount in the code: the whole, or the missing part. */
 function askedBy({ url, amount }: PaymentView): string {
   return URL.parse(url)?.searchParams.get("amount") ?? String(amount);
 }

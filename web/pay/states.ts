@@ -1,4 +1,4 @@
-// What the payment page and its script agree on.
+// Shared by the payment page and its script.
 export interface PayData {
   statePath: string;
   states: Record<string, { title: string; text: string; payable: boolean }>;
@@ -9,5 +9,5 @@ export interface PayData {
 
 const PAID = ["credited", "overpaid", "late"];
 
-/** Nothing more can happen: what was paid for is there. */
+/** Nothing more can happen: the purchase has been delivered. */
 export const isPaid = (status: string) => PAID.includes(status);

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// The pages around a payment: the built-in test checkout, what became of a payment, and a key, shown once.
+// The pages around a payment: the built-in test checkout, a payment's outcome, and a key, shown once.
 import { PLANS, type PlanName } from "../../contract/plans.ts";
 import { dollars } from "../shared/format.ts";
 import { KEY_PLACEHOLDER, readyCommands } from "../shared/ready-key.ts";
@@ -34,10 +34,10 @@ export function renderKey({ secret, plan, test, from }: KeyPage, url: string): P
   return { title, body, narrow: true, ...(test ? { test: <NoMoney /> } : {}) };
 }
 
-/** Where a page that a form brought is loaded again: sending the form once more would make another key, or none. */
+/** Reloading a form's result page goes here: submitting the form again would create another key, or none. */
 export const KEY_AGAIN_PATH = "/key";
 
-/** The key, what to do with it, and where to continue. */
+/** The key, how to use it, and where to continue. */
 function KeyBlock({ secret, url }: { secret: string; url: string }) {
   return (
     <>
@@ -70,7 +70,7 @@ function KeyBlock({ secret, url }: { secret: string; url: string }) {
   );
 }
 
-/** A key that was shown before: once more, from the tab that has just shown it, or how to replace it. */
+/** A key that was already shown: shown again by the tab that has just shown it, otherwise how to replace it. */
 export function renderShown(text: string, url: string): PageFrame {
   const title = "This key was already shown";
   const body = (
@@ -103,7 +103,7 @@ export type ArrivalPage =
   | { state: "added"; plan: BoughtPlan }
   | { state: "open" | "processing" | "failed" | "expired" | "returned" | "busy"; plan: BoughtPlan };
 
-/** Often enough for somebody who waits. */
+/** Often enough for someone who is waiting. */
 const REFRESH_SECONDS = 3;
 
 export function renderArrival(page: ArrivalPage, url: string): PageFrame {

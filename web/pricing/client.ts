@@ -1,5 +1,5 @@
-// What these pages do in a browser beyond their forms: copy, keep a form from being sent twice, and start a stablecoin
-// payment with the key that is typed here or kept in the tab.
+// The script of these pages: copies, prevents double submission, and starts a stablecoin payment with the key that is typed
+// here or kept in the tab.
 import type { ErrorBody } from "../../contract/errors.ts";
 import { call, keepKey, keyOfTab } from "../shared/api.ts";
 import { copyText } from "../shared/copy.ts";
@@ -17,19 +17,19 @@ document.addEventListener("click", async (event) => {
   }
 });
 
-// The console opens with the key that was just shown.
+// The console opens with the key just shown.
 document.addEventListener("click", (event) => {
   const link = (event.target as Element).closest<HTMLElement>("[data-keep]");
   const text = document.getElementById(link?.dataset.keep ?? "");
   if (text) keepKey(text.textContent);
 });
 
-/** The key that this tab has just shown, and at which address: loading that page again shows it once more. */
+/** The key that this tab has just shown, and its address: reloading that page shows it once more. */
 const JUST_SHOWN = "crowdtape-just-shown";
 const address = () => location.pathname + location.search;
 
 function keepForReload(shown: HTMLElement): void {
-  // A form's answer is loaded again from an address of its own, and not by sending the form again.
+  // Reloading a form's result uses an address of its own, instead of submitting the form again.
   if (shown.dataset.again) history.replaceState(null, "", shown.dataset.again);
   const key = document.getElementById("key")?.textContent ?? "";
   sessionStorage.setItem(JUST_SHOWN, JSON.stringify({ at: address(), key }));
@@ -55,7 +55,7 @@ try {
 addEventListener("submit", (event) => {
   const form = event.target as HTMLFormElement;
   if (event.defaultPrevented) return;
-  // After the browser has read the form: a disabled button's own value is not sent.
+  // After the browser has read the form: a disabled button's value is not sent.
   setTimeout(() => {
     for (const button of form.elements) if (button instanceof HTMLButtonElement) button.disabled = true;
   });

@@ -1,6 +1,5 @@
 /** @jsxImportSource preact */
-// What all of these pages share: the bar, the way to the others, and a note of what went wrong. They work without their
-// script too.
+// Shared by all of these pages: the header, navigation, and an error notice. They also work without their script.
 import type { ComponentChildren, VNode } from "preact";
 import type { AssetUrls } from "../assets/assets.ts";
 import { renderDocument } from "../shared/document.tsx";
@@ -10,18 +9,18 @@ export interface PageFrame {
   title: string;
   body: VNode;
   narrow?: boolean;
-  /** A page where no money moves says so before anything else. */
+  /** A page where no money moves says so first. */
   test?: VNode;
-  /** Load the page again after this many seconds. */
+  /** Reloads the page after this many seconds. */
   refreshSeconds?: number;
   current?: "/pricing" | "/recover";
 }
 
 export interface FrameSettings {
   assets: AssetUrls;
-  /** Whether there is an explorer to lead to. */
+  /** Whether there is an explorer to link to. */
   explorer: boolean;
-  /** What commands on the pages begin with. */
+  /** The base URL of commands on the pages. */
   publicUrl: () => string;
   isSimulated: () => boolean;
 }
@@ -48,7 +47,7 @@ export function drawFrame(frame: PageFrame, { assets, explorer, isSimulated }: F
       ),
       scripts: ["pricing.js"],
       styles: ["pricing.css"],
-      // Browsers then say where a form was sent from, which is checked.
+      // Makes browsers send a form's origin, which is checked.
       referrer: "same-origin",
       ...(frame.refreshSeconds === undefined ? {} : { refreshSeconds: frame.refreshSeconds }),
     },

@@ -1,4 +1,4 @@
-// The journey of a buyer in a real browser against a whole service, and what the pages promise as texts.
+// The journey of a buyer in a real browser against a whole service, and the pages' texts.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { PLANS } from "../../contract/plans.ts";
@@ -29,12 +29,12 @@ describe("the pages", () => {
     for (const price of ["$0", "$49.99", "$599", "$1,500"]) expect(page).toContain(price);
   });
 
-  test("are marked as a test only where they are one", () => {
+  test("are marked as a test only if they are one", () => {
     expect(views.pricing({ provider: "builtin", error: null })).toContain("TEST CHECKOUT");
     expect(views.pricing({ provider: "stripe", error: null })).not.toContain("TEST");
   });
 
-  test("say that the world is simulated where it is", () => {
+  test("say that the world is simulated if it is", () => {
     const marked = () => views.message({ title: "t", text: "t" }).includes('class="simulated"');
     expect(marked()).toBe(false);
     isSimulated = true;
@@ -42,7 +42,7 @@ describe("the pages", () => {
     isSimulated = false;
   });
 
-  test("say before a link is asked for what becomes of it where no mail is set up", () => {
+  test("say before a link is requested where it goes if no mail is set up", () => {
     const recover = (mailsLeave: boolean) => views.recover({ error: null, sent: null, mailsLeave });
     expect(recover(true)).toContain("You get a mail with a link");
     expect(recover(false)).toContain("This server sends no mail");
@@ -114,7 +114,7 @@ needing("chromium").describe("in a browser", () => {
     await page.close();
   }, 900_000);
 
-  test("a visitor gets a free key with nothing but an address, and a second request says where the link is", async () => {
+  test("a visitor gets a free key with just an address, and a second request says where the link is", async () => {
     const page = await openPage("/pricing");
     await page.getByLabel("Your e-mail address").fill("free@example.com");
     await page.getByRole("button", { name: "Get a free key" }).click();
@@ -159,7 +159,7 @@ needing("chromium").describe("in a browser", () => {
     await page.close();
   }, 900_000);
 
-  test("a payment with a wrong key is refused in words, and nothing is left", async () => {
+  test("a payment with a wrong key is refused with a reason, and leaves nothing behind", async () => {
     const page = await openPage("/pricing");
     await page.getByLabel("Your key", { exact: true }).last().fill("ct_live_wrong");
     await page.getByRole("button", { name: "Show the payment code" }).click();
@@ -189,7 +189,7 @@ needing("chromium").describe("in a browser", () => {
     await page.close();
   }, 900_000);
 
-  test("a notice that Stripe did not sign, where there is no Stripe, and a wrong method get the one error shape", async () => {
+  test("a Stripe notice without Stripe set up, and a wrong method, get the one error shape", async () => {
     const refused = await live.refused("/stripe/webhook", { method: "POST", body: {} });
     expect(refused.body).toMatchObject({ error: "not_found", status: 404 });
     expect((await live.refused("/checkout")).body.error).toBe("method_not_allowed");

@@ -1,4 +1,4 @@
-// Every page of this folder, by what it is for.
+// Every page of this folder, by its purpose.
 import {
   type ArrivalPage,
   type KeyPage,

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// The plans and what they cost, read off the contract. Prices are what is paid: tax is in them.
+// The plans and their prices, read from the contract. Prices are final: they include tax.
 
 import { FOLLOW_PRICE } from "../../contract/follows.ts";
 import { KEYLESS, PLANS, type Plan, PREPAID } from "../../contract/plans.ts";
@@ -12,12 +12,12 @@ import { feedOf, LimitsTable } from "../shared/limits-table.tsx";
 import { EmailField, ErrorNote, type PageFrame, TestBanner } from "./frame.tsx";
 
 export interface PricingPage {
-  /** Who takes cards here, if anyone. */
+  /** The card payment provider, if any. */
   provider: "stripe" | "builtin" | null;
   error: string | null;
 }
 
-/** The first with everything the service has. */
+/** The first with every feature of the service. */
 const HIGHLIGHTED = "growth";
 
 export function renderPricing({ provider, error }: PricingPage): PageFrame {
@@ -161,7 +161,7 @@ function OwnKey() {
   );
 }
 
-/** Calls that people make most, in the order they meet them. */
+/** The most common calls, in the order people come across them. */
 const TYPICAL: readonly RouteId[] = [
   "listAlerts",
   "getLeaderboard",
@@ -172,7 +172,7 @@ const TYPICAL: readonly RouteId[] = [
   "getTrader",
 ];
 
-/** What a credit is worth, said in calls. */
+/** The value of a credit, in calls. */
 function Buys() {
   const plans = Object.values(PLANS);
   const calls = [

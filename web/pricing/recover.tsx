@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
-// The pages by which an owner replaces a lost key: ask for a mail, and use the link in it.
+// The pages for replacing a lost key: request a mail, and use the link in it.
 import { PLANS, type PlanName } from "../../contract/plans.ts";
 import { EmailField, ErrorNote, type PageFrame } from "./frame.tsx";
 
 export interface RecoverPage {
   error: string | null;
   sent: "link" | "free" | "freeKey" | null;
-  /** False where no mail server is set up: then a mail is a file on the server. */
+  /** False if no mail server is set up: then a mail is a file on the server. */
   mailsLeave: boolean;
 }
 

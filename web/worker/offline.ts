@@ -1,4 +1,4 @@
-// What an installed app shows without a connection. It loads nothing: there is nothing to load it from.
+// The page of an installed app without a connection. It loads nothing, since nothing can be reached.
 export const OFFLINE_PAGE = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>Offline · Crowdtape</title></head>

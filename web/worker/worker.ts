@@ -1,9 +1,9 @@
-// The service worker: a page that says so when there is no connection, what the server pushes as a notification, and a tap on one
-// that opens what it is about. It keeps nothing else: what is shown is always the server's, or nothing.
+// The service worker: an offline page when there is no connection, the server's pushes as notifications, and a tap on one that
+// opens its subject. It caches nothing else: a page is always the server's, or none.
 import type { Pushed } from "../../contract/push.ts";
 import { type NotifierCall, pushedCall } from "../explorer/notifier-calls.ts";
 
-/** What of a worker's own world is used; the compiler knows a page's. */
+/** The parts of a worker's globals in use; the compiler only knows a page's. */
 interface LastingEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
 }
@@ -57,7 +57,7 @@ worker.addEventListener("fetch", (event) => {
   );
 });
 
-/** A browser wants something shown for each message, also for one that it can't read. */
+/** A browser requires a visible notification for each message, even an unreadable one. */
 function wordsOf(event: PushedEvent): NotifierCall {
   try {
     return pushedCall(event.data?.json() as Pushed);
@@ -75,7 +75,7 @@ worker.addEventListener("push", (event) => {
 worker.addEventListener("notificationclick", (event) => {
   event.notification.close();
   const href = String((event.notification.data as { href?: string } | null)?.href ?? "/");
-  // Only pages of this site, whatever a notification carries.
+  // Only pages of this site, whatever a notification contains.
   if (!href.startsWith("/") || href.startsWith("//")) return;
   event.waitUntil(worker.clients.openWindow(href));
 });
