@@ -104,7 +104,7 @@ export interface BlockRead {
   pools: PoolTrade[];
 }
 
-/** A reader's position, as text that only the reader understands. */
+/** A reader's place, as text that only the reader understands. */
 export interface Cursor {
   name: string;
   value: string;

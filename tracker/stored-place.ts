@@ -1,5 +1,5 @@
-// A reader's position, stored together with its data: each step changes both in one transaction of the sink, or neither. If the
-// sink fails, it is unknown whether the step was committed: the in-memory position is dropped and reloaded from the database.
+// A reader's place, stored together with its data: each step changes both in one transaction of the sink, or neither. If the
+// sink fails, it is unknown whether the step was committed: the in-memory place is dropped and reloaded from the database.
 import type { Cursor, Sink } from "./chain.ts";
 
 export interface StoredPlace<Place> {

@@ -1,4 +1,4 @@
-// Pages of fully computed lists: a cursor holds the position and the query it belongs to, so a foreign one is refused.
+// Pages of fully computed lists: a cursor holds the place and the query it belongs to, so a foreign one is refused.
 import { BadInput } from "../../protocol/server/input.ts";
 
 export function pageOf<Row>(

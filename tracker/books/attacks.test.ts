@@ -116,19 +116,19 @@ const patient: Attack = {
 };
 
 const ATTACKS: Record<string, Attack> = {
-  "an event that a contract of the attacker's only declares": {
+  "an event made up by an attacker's contract": {
     reads: [swapTo(alice, dollars(1_000_000), tokens(1), { pool: ATTACKER })],
   },
   "an event whose amounts did not move": {
     reads: [swapTo(alice, dollars(1_000_000), tokens(1), { doubt: "amounts" })],
   },
-  "a pool with a hundred dollars in it": {
+  "a pool with only a hundred dollars in it": {
     reads: [swapTo(alice, dollars(50), leg(TOKEN_A, 10n ** 12n), { reserves: [leg(STABLE, 9_999n)] })],
   },
   "a pool that holds only the token": {
     reads: [swapTo(alice, dollars(1_000_000), tokens(1), { reserves: [tokens(1_000_000_000)] })],
   },
-  "a pool whose holdings can't be known": {
+  "a pool with unknown reserves": {
     reads: [swapTo(alice, dollars(1_000_000), tokens(1), { pool: `${POOL}:1`, reserves: null })],
   },
   "a token that calls itself USDC": {
@@ -141,7 +141,7 @@ const ATTACKS: Record<string, Attack> = {
         ),
     },
   },
-  "a thin pool in which enough is traded to crowd out the deep one": {
+  "a thin pool with enough trades to crowd out the deep one": {
     reads: [2, 3].map((height) => dustIn(height, { pool: ATTACKER, reserves: [dollars(500)] }, 16)),
     chain: allKnown,
   },
@@ -151,8 +151,8 @@ const ATTACKS: Record<string, Attack> = {
     ),
     chain: allKnown,
   },
-  "a thin pool whose owner waits for months in which nobody trades in the deep one": patient,
-  "a jump in the deep pool, and enough trades in a thin one to crowd out what was before": {
+  "a thin pool whose owner waits out months without trades in the deep one": patient,
+  "a jump in the deep pool, and enough trades in a thin one to crowd out earlier prices": {
     reads: [
       swapTo(alice, dollars(1), leg(TOKEN_A, 10n ** 15n), {}, 2),
       ...[3, 3 * BLOCKS_A_DAY].map((height) =>
@@ -167,7 +167,7 @@ const ATTACKS: Record<string, Attack> = {
   "a jump in one block": {
     reads: [swapTo(alice, dollars(1_000_000), tokens(1), {})],
   },
-  "a price of the chain's coin in a pool of the attacker's": {
+  "a price of the chain's coin in an attacker's pool": {
     reads: [
       block(
         2,

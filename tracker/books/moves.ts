@@ -107,7 +107,7 @@ export function flowsIn(rows: readonly MoveRow[]): MoveFlow[] {
 
 export interface MoveQuery {
   userId?: string;
-  /** Users, each paired with one token. */
+  /** Traders, each paired with one token. */
   pairs?: readonly { userId: string; token: string }[];
   chainId?: number;
   token?: string;
@@ -137,7 +137,7 @@ export function readMoves(queries: Queries, query: MoveQuery): Promise<MoveRow[]
   );
 }
 
-/** All moves in some blocks of one chain, in order: user, token and transaction. */
+/** All moves in some blocks of one chain, in order: trader, token and transaction. */
 export async function movesIn(
   queries: Queries,
   chainId: number,

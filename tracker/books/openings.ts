@@ -150,7 +150,7 @@ export async function openingsThatStay(
   return openings;
 }
 
-/** Reprices opening balances that were priced before these prices were known. Returns the affected users and times. */
+/** Reprices opening balances that were priced before these prices were known. Returns the affected traders and times. */
 export async function repriceOpenings(
   tx: Queries,
   chainId: number,
@@ -188,7 +188,7 @@ export interface OpeningRow {
   known: number;
 }
 
-/** All users whose wallets ever moved a token. */
+/** All traders whose wallets ever moved a token. */
 export async function usersWith(queries: Queries, chainId: number, token: string): Promise<string[]> {
   const rows = await queries.all<{ user_id: string }>(
     sql`SELECT DISTINCT user_id FROM tracker_opening WHERE chain_id = ${chainId} AND token = ${token}`,

@@ -58,29 +58,29 @@ const filled = (address = REACTOR): RawLog => ({
 
 describe("a sale claimed by a stranger's transaction is not a trade:", () => {
   const claims: Record<string, RawLog[]> = {
-    "a token that says it was sold for a dollar coin": sale(FAKE),
-    "a token that says it was exchanged for another": [
+    "a token that claims it was sold for a dollar coin": sale(FAKE),
+    "a token that claims it was exchanged for another": [
       transfer(FAKE, WALLET, POOL, 900n),
       transfer(OTHER, POOL, WALLET, 70n),
     ],
-    "an operation that another contract declares": [...sale(FAKE), operation(WALLET, POOL)],
-    "a sale in front of a bundle with an operation of the wallet": [
-      ...sale(FAKE),
-      executing,
-      operation(WALLET),
-    ],
-    "a sale behind the wallet's operation": [executing, operation(WALLET), ...sale(FAKE)],
-    "a sale within somebody else's operation": [
+    "an operation made up by another contract": [...sale(FAKE), operation(WALLET, POOL)],
+    "a sale before a bundle with an operation of the wallet": [...sale(FAKE), executing, operation(WALLET)],
+    "a sale after the wallet's operation": [executing, operation(WALLET), ...sale(FAKE)],
+    "a sale within someone else's operation": [
       executing,
       operation(WALLET),
       ...sale(FAKE),
       operation(STRANGER),
     ],
-    "an order that another contract declares settled": [...sale(FAKE), settled(FAKE, POOL)],
-    "another token than the order that was settled sold": [...sale(OTHER), ...sale(FAKE), settled(OTHER)],
-    "an order that another contract declares filled": [...sale(FAKE), filled(POOL)],
-    "another token next to the order that was filled": [...sale(OTHER), ...sale(FAKE), filled()],
-    "another token next to an order whose token was given back": [
+    "an order settled only according to another contract": [...sale(FAKE), settled(FAKE, POOL)],
+    "a different token from the one that the settled order sold": [
+      ...sale(OTHER),
+      ...sale(FAKE),
+      settled(OTHER),
+    ],
+    "an order filled only according to another contract": [...sale(FAKE), filled(POOL)],
+    "another token next to a filled order": [...sale(OTHER), ...sale(FAKE), filled()],
+    "another token next to an order whose token was returned": [
       ...sale(OTHER),
       ...sale(FAKE),
       transfer(OTHER, STRANGER, WALLET, 900n),
@@ -89,7 +89,7 @@ describe("a sale claimed by a stranger's transaction is not a trade:", () => {
   };
   test.each(Object.entries(claims))("%s", (_name, logs) => expect(strangersKind(logs)).toBe("transfer-in"));
 
-  test("a token that says it was sold for the chain's coin", () => {
+  test("a token that claims it was sold for the chain's coin", () => {
     expect(strangersKind([transfer(FAKE, WALLET, POOL, 900n)], 5n)).toBe("transfer-in");
   });
 

@@ -16,7 +16,7 @@ export interface HeardBlocksOptions extends Pick<Kit, "clock" | "log" | "random"
   chain: EvmChain;
   watch: Pick<WatchList, "wallets" | "pools">;
   logs: Pick<LogSource, "filters">;
-  /** A socket that has not announced a block this long after HTTP showed it has stalled. */
+  /** A socket counts as stalled if it has not announced a block this long after HTTP showed it. */
   silenceMsMax: number;
   wake(): void;
 }

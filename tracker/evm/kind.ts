@@ -247,7 +247,7 @@ function purposeOfLog(log: RawLog): Purpose | undefined {
   return purpose === "staking" && /^0x0+$/.test(log.data) ? undefined : purpose;
 }
 
-/** A bundler of other users' operations is reimbursed, which is neither income nor a trade. */
+/** A bundler of others' operations is reimbursed, which is neither income nor a trade. */
 function isBundler({ wallet, sender, sold, bought, logs }: Evidence): boolean {
   if (sender !== wallet || [...sold, ...bought].some(({ token }) => token !== NATIVE)) return false;
   const operations = logs.filter((log) => log.topics[0] === TOPICS.userOperation);

@@ -71,7 +71,7 @@ export function boughtOfNativePool({ receipt, moves, net }: NativeHints): bigint
   return found.length === 1 ? (found[0] ?? 0n) : 0n;
 }
 
-/** A bundler's reimbursement for other users' operations. */
+/** A bundler's reimbursement for others' operations. */
 export function bundledFor({ receipt, wallet, target }: NativeHints): bigint {
   const operations = receipt.logs.filter(
     ({ address, topics }) => topics[0] === TOPICS.userOperation && address.toLowerCase() === target,

@@ -1,4 +1,4 @@
-// A reader's position: the last block it read, and enough earlier ones to find, after any re-org down to the final block, what
+// A reader's place: the last block it read, and enough earlier ones to find, after any re-org down to the final block, what
 // it had read of the losing fork. All of it is in the cursor, so a restart knows as much as the process did.
 
 /** A block that was read. */

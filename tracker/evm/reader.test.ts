@@ -479,9 +479,9 @@ test(
 
 /** Ways in which sockets go wrong without closing. */
 const TAMPERED: Record<string, () => (message: string) => readonly string[]> = {
-  "falls silent": () => (message) => (message.includes('"subscription"') ? [] : [message]),
+  "goes silent": () => (message) => (message.includes('"subscription"') ? [] : [message]),
   "repeats everything": () => (message) => [message, message],
-  "swaps its messages": () => {
+  "reorders messages": () => {
     let held: string | null = null;
     return (message) => {
       if (!message.includes('"subscription"')) return [message];
@@ -490,7 +490,7 @@ const TAMPERED: Record<string, () => (message: string) => readonly string[]> = {
       return out;
     };
   },
-  "tells of blocks that are not there": () => (message) => [message.replace(/"hash":"0x../, '"hash":"0xee')],
+  "announces blocks that do not exist": () => (message) => [message.replace(/"hash":"0x../, '"hash":"0xee')],
   // Last, because the socket's silence is not trusted after that.
   "withholds logs": () => (message) => (message.includes('"topics"') ? [] : [message]),
 };

@@ -79,7 +79,7 @@ test.each<[string, StrictRules]>([
   ["two topics in a filter", { topicsMax: 3 }],
   ["all of it", { rangeMax: 5, batch: { max: 3, by: "error for each" }, answeredMax: 2, topicsMax: 3 }],
 ])(
-  "a provider that grants %s is read to the end",
+  "a provider that allows %s is read to the end",
   async (_name, rules) => {
     const from = await cursorHere();
     await trades();

@@ -39,7 +39,7 @@ test("the second of two contracts that report the same is dropped", () => {
 
 describe("each transfer is read once when two contracts report nearly the same:", () => {
   test.each([
-    ["one has a transfer more", [move(FIRST, TRANSFERS)]],
+    ["one has an extra transfer", [move(FIRST, TRANSFERS)]],
     ["only their last transfers differ", [move(FIRST, TRANSFERS), move(SECOND, TRANSFERS + 1)]],
   ])("%s", (_name, last) => {
     const { moves, reads } = counted([...together(), ...last]);

@@ -29,12 +29,12 @@ const prices = (given: Partial<Record<CoinSourceName, number>>) =>
   new Map(Object.entries(given).map(([name, priceUsd]) => [name as CoinSourceName, { priceUsd, asOf: 1 }]));
 
 test.each([
-  ["the feed, where another agrees", { feed: 2_000, pools: 2_050, quote: 9_000 }, 2_000],
-  ["the only one there is", { quote: 2_000 }, 2_000],
+  ["the feed, if another source agrees", { feed: 2_000, pools: 2_050, quote: 9_000 }, 2_000],
+  ["the only one available", { quote: 2_000 }, 2_000],
   ["two that agree, against a feed that is wrong", { feed: 105_300, pools: 2_000, quote: 2_010 }, 2_000],
-  ["none of two that contradict each other", { feed: 2_000, pools: 105_300 }, null],
+  ["neither of two that contradict each other", { feed: 2_000, pools: 105_300 }, null],
   ["nothing without a source", {}, null],
-] as const)("of a coin's prices, %s", (_name, given, expected) => {
+] as const)("the accepted coin price: %s", (_name, given, expected) => {
   expect(agreedPrice(prices(given))?.priceUsd ?? null).toBe(expected);
 });
 

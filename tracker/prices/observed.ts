@@ -25,7 +25,7 @@ const VALUE_USD_MIN = 0.001;
 /** Pools must have sold at least this share of the tokens received; the rest is rounding. */
 const ALL_SHARE_MIN = 1 - 1e-9;
 
-/** What pools were paid for at least this much of a token in one transaction; null when they sold less of it for money. */
+/** Dollars paid to pools for at least this much of a token in one transaction; null when they sold less of it for money. */
 export async function paidInPools(
   queries: Queries,
   { chainId, height, timeMs, hash }: Pick<KeptBlock, "height" | "timeMs"> & { chainId: number; hash: string },

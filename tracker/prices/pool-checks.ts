@@ -1,5 +1,5 @@
-// Whether a pool may price anything: a known factory created it, or a known program owns it, and it holds enough money. Queried
-// before a block is stored; a pool's creator never changes, so that is queried once.
+// Whether a pool may price anything (a known factory created it, or a known program owns it), and how much money it holds.
+// Queried before a block is stored; a pool's creator never changes, so that is queried once.
 import { createLru } from "../../kit/lru.ts";
 import { MINUTE_MS } from "../../kit/units.ts";
 import { type BlockRead, type ChainQueries, type Leg, NATIVE, type PoolTrade } from "../chain.ts";

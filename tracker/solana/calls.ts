@@ -41,7 +41,7 @@ export interface ListRequest {
 
 export class UnusableAnswer extends Error {}
 
-/** The position of a token account's amount. */
+/** Where a token account stores its amount. */
 const TOKEN_AMOUNT = { offset: 64, length: 8 };
 const SKIPPED_CODES = new Set([-32007, -32009]);
 

@@ -6,7 +6,7 @@ import { encodeBase58 } from "./base58.ts";
 
 const RAYDIUM = { bytes: 752, decimals: [32, 40], vaults: [336, 368] } as const;
 const ORCA = { bytes: 653, sqrtPrice: 65 } as const;
-/** The position of a token account's amount. */
+/** Where a token account stores its amount. */
 const AMOUNT_OFFSET = 64;
 const SOL_PER_USDC_UNIT = 10 ** (9 - 6);
 

@@ -16,7 +16,7 @@ const SOL = 10n ** 9n;
 const OFTEN_MS = 50;
 /** As many slots as a quiet reader lets pass before it finalizes them. */
 const QUIET_SLOTS = 150;
-/** The position of a token account's amount. */
+/** Where a token account stores its amount. */
 const AMOUNT_AT = 64;
 
 test("a Solana balance that no transaction explains is booked and shown, and one odd answer is not", async () => {

@@ -25,7 +25,7 @@ const PAGES_MAX = 5;
 /** Anyone can mention an address in a transaction before it is used: this many of the oldest are read. */
 const OLDEST_READ = 5;
 
-/** Instruction discriminators, and the positions of the mint and of the user who asked for it. */
+/** Instruction discriminators, and the indexes of the mint and of the user who asked for it. */
 const CREATE = new Map([
   ["181ec828051c0777", { mint: 0, user: 7 }],
   ["d6904cec5f8b31b4", { mint: 0, user: 5 }],

@@ -361,14 +361,14 @@ describe("reserves under an authority with many pools' vaults are unknown when a
   ];
   test.each<[string, Scene["tokens"]]>([
     [
-      "names the deeper vault of another pool",
+      "mentions the deeper vault of another pool",
       [
         ["money", "authority", "USDC", "100", "110"],
         ["deep", "authority", "USDC", "9000000", "9000000"],
       ],
     ],
     [
-      "is paid into another pool, whose coins the thin one takes",
+      "is paid into another pool, and the thin one takes its coins",
       [
         ["deep", "authority", "USDC", "9000000", "9000010"],
         ["coins", "authority", WRAPPED, "5000000", "4999993"],
@@ -376,7 +376,7 @@ describe("reserves under an authority with many pools' vaults are unknown when a
       ],
     ],
     [
-      "names another pool's vault of a third token",
+      "mentions another pool's vault of a third token",
       [
         ["money", "authority", "USDC", "9000000", "9000010"],
         ["coins", "authority", WRAPPED, "5000000", "5000000"],

@@ -19,7 +19,7 @@ const TRANSACTIONS_A_BATCH = 50;
 const SKIPPED_MAX = 128;
 /** Pools whose listed transactions are waiting to be read. */
 const PENDING_MAX = 2_000;
-/** Tick positions within a slot: this many per pool, and this many pools. */
+/** Tick places within a slot: this many per pool, and this many pools. */
 const TICKS_A_SLOT_MAX = 256;
 const POOLS_A_SLOT = 256;
 
@@ -38,7 +38,7 @@ interface PoolSwapEntry {
   pool: TapedPool;
   vault: PoolVault;
   entry: SignatureEntry;
-  /** Its position among its pool's entries in its slot. */
+  /** Its index among its pool's entries in its slot. */
   order: number;
 }
 
@@ -178,7 +178,7 @@ async function timeAt(calls: SolanaCalls, slot: number): Promise<number | null> 
   return typeof seconds === "number" ? seconds * 1_000 : null;
 }
 
-/** Usually keeps two pools' positions in one slot apart. */
+/** Usually keeps two pools' places in one slot apart. */
 function numberOf(pool: TapedPool): number {
   let sum = 0;
   for (const letter of tapedName(pool)) sum = (sum * 31 + letter.charCodeAt(0)) % POOLS_A_SLOT;

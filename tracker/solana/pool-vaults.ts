@@ -43,7 +43,7 @@ export const CURVE = {
   quoteMint: 83,
   quoteEnd: 115,
 } as const;
-/** The position of a token account's amount. */
+/** Where a token account stores its amount. */
 const AMOUNT_OFFSET = 64;
 
 export function createVaults(calls: SolanaCalls): Vaults {

@@ -19,7 +19,7 @@ const steps = fc.array(
 
 for (const listedWalletsMax of [100, 0])
   test(
-    `${listedWalletsMax > 0 ? "listing wallets" : "reading blocks"} ends where a clean replay does`,
+    `${listedWalletsMax > 0 ? "listing wallets" : "reading blocks"} ends up equal to a clean replay`,
     () =>
       fc.assert(
         fc.asyncProperty(steps, async (script) => {

@@ -302,7 +302,7 @@ for (const [listedWalletsMax, where] of [
   [0, "in a block"],
 ] as const)
   test.each([
-    ["that no node gives", (): unknown => null],
+    ["that no node returns", (): unknown => null],
     ["that makes no sense", (slot: number): unknown => ({ slot, meta: null, transaction: {} })],
   ])(`a transaction %s is skipped and reported, ${where}`, async (_name, given) => {
     const { market, traders, pool, sink, node, ledger } = await open({ listedWalletsMax });

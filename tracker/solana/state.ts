@@ -1,4 +1,4 @@
-// The reader's position: stored as one text together with its data, so that after a crash both agree. Anchors only name final
+// The reader's place: stored as one text together with its data, so that after a crash both agree. Anchors only name final
 // transactions; anything else is pending, block by block, until it is final or its fork lost.
 
 /** All of a wallet's history up to this transaction was read and is final. Without a signature: up to this slot. */

@@ -79,22 +79,22 @@ describe("a pool's trade", () => {
 
   test.each<[string, RawInstruction[]]>([
     [
-      "liquidity taken out on one side, with a unit paid back by hand",
+      "liquidity removed on one side, with a unit paid back by hand",
       [call(RAYDIUM_CLMM_PROGRAM, DECREASE_LIQUIDITY), move(TOKENS_SENT), move(COINS_PAID, 1)],
     ],
     [
-      "liquidity taken out that brings a unit along",
+      "a liquidity removal that also pays one unit in",
       [call(RAYDIUM_CLMM_PROGRAM, DECREASE_LIQUIDITY), move(TOKENS_SENT), move(COINS_PAID)],
     ],
     [
-      "liquidity taken out after a tiny swap",
+      "liquidity removed after a tiny swap",
       [
         ...[swap, move(COINS_PAID), move(TOKENS_SENT)],
         ...[call(RAYDIUM_CLMM_PROGRAM, DECREASE_LIQUIDITY), move(TOKENS_SENT)],
       ],
     ],
     [
-      "a purchase and a sale of nearly as much",
+      "a purchase and a sale of almost the same amount",
       [
         ...[swap, move(COINS_PAID), move(TOKENS_SENT)],
         ...[swap, move(["own", "vault", "trader"]), move(["coins", "paid", "pool"])].map((each) => ({
@@ -109,7 +109,7 @@ describe("a pool's trade", () => {
       [call("other", `${SWAP}00`), move(COINS_PAID), move(TOKENS_SENT)],
     ],
     [
-      "transfers that a program asked for within the swap",
+      "transfers requested by another program within the swap",
       [swap, call("hook", "00", 2), move(COINS_PAID, 3), move(TOKENS_SENT, 3)],
     ],
     [
@@ -117,7 +117,7 @@ describe("a pool's trade", () => {
       [swap, move(COINS_PAID), move(TOKENS_SENT)].map(({ stackHeight: _, ...rest }) => rest),
     ],
     ["balances without instructions", []],
-  ])("is no swap where it was %s", (_what, instructions) => {
+  ])("is not a swap if it was %s", (_what, instructions) => {
     expect(swapperOf(...instructions)).toBeNull();
     const vault = { address: "vault", curve: null, program: RAYDIUM_CLMM_PROGRAM };
     expect(stateAfter(transactionWith(...instructions), { pool: "pool", token: "MINT" }, vault)).toBeNull();

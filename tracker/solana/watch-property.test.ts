@@ -22,9 +22,9 @@ const steps = fc.array(
 test.each([
   ["listed", 100],
   ["read by blocks", 0],
-  ["listed or read by blocks, by turns", 1],
+  ["alternately listed and read by blocks", 1],
 ])(
-  "wallets that come and go, %s, end where a clean replay does",
+  "wallets that come and go, %s, end up equal to a clean replay",
   (_name, listedWalletsMax) =>
     fc.assert(
       fc.asyncProperty(steps, async (script) => {
