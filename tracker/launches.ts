@@ -1,5 +1,5 @@
-// Asks chains for tokens' origins: those of tokens that a roster trader swapped and either holds or traded within a day. What a
-// chain won't answer is retried later; what can't be known stays unknown.
+// Looks up the origins of tokens that a roster trader swapped and either holds or traded within a day. What a chain won't
+// answer is retried later; what can't be known stays unknown.
 import type { Database } from "../database/database.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";

@@ -1,5 +1,4 @@
-// The tracker's periodic jobs next to reading: it deletes old rows, retries what it could not find out, and checks its books
-// against the chain.
+// The tracker's periodic jobs: it deletes old rows, retries failed lookups, and checks its books against the chain.
 import type { Database } from "../database/database.ts";
 import type { Kit } from "../kit/kit.ts";
 import { createLoop, type Loop } from "../kit/loop.ts";

@@ -71,7 +71,7 @@ export function createPoolReader(
     return tokens;
   };
 
-  /** For this receipt only, moves may name a singleton's pool: its depth is then read for these tokens, and for wrong ones it is nothing. */
+  /** For this receipt only, moves may name a singleton's pool: its depth is read for these tokens, and is nothing for wrong ones. */
   const shown = (log: RawLog, moves: readonly TokenMove[]): PoolTokens | null =>
     known.get(poolNameOf(log)) ? null : tokensByTransfers(log, moves);
 

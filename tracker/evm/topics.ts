@@ -20,7 +20,7 @@ export const TOPICS = {
   swapV3WithFees: eventTopic("Swap(address,address,int256,int256,uint160,uint128,int24,uint128,uint128)"),
   swapV4: eventTopic("Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24)"),
   swapV4WithFees: eventTopic("Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24,uint16)"),
-  /** Factories' events for new pools: Uniswap V2's, V3's, Solidly-style ones, and those of the latter's V3-style factories. */
+  /** Factories' events for new pools: Uniswap V2's, V3's, Solidly-style ones, and those of Solidly's V3-style factories. */
   pairCreated: eventTopic("PairCreated(address,address,address,uint256)"),
   poolCreatedV3: eventTopic("PoolCreated(address,address,uint24,int24,address)"),
   poolCreatedSolidly: eventTopic("PoolCreated(address,address,bool,address,uint256)"),

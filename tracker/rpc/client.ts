@@ -1,6 +1,6 @@
 // All providers of one chain behind one call. The first healthy one answers; one that fails is paused and the next takes over,
-// so a call fails only when every provider did. What one does not have, the others are asked for. Calls and errors are counted
-// per chain.
+// so a call fails only when every provider did. If one lacks something, the others are asked for it. Calls and errors are
+// counted per chain.
 import { type Backoff, createBackoff } from "../../kit/backoff.ts";
 import type { Kit } from "../../kit/kit.ts";
 import type { Metrics } from "../../kit/metrics.ts";
