@@ -33,7 +33,7 @@ export function createAsking(carry: Carrier): Asking {
   let failed = 0;
   const call = async (id: RouteId, input: ToolInput): Promise<ToolResult> => {
     const tool = TOOLS.find(({ name }) => name === id);
-    if (!tool) throw new Error(`${id} is no tool.`);
+    if (!tool) throw new Error(`Unknown tool ${id}.`);
     const texts = Object.entries(input).filter(([, value]) => value !== undefined);
     const result = await carry(tool, Object.fromEntries(texts.map(([name, value]) => [name, String(value)])));
     cost += result.cost;

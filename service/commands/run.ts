@@ -87,7 +87,7 @@ export async function listening<T>(
     throw new Refused(
       code === "EACCES"
         ? `This user may not listen on port ${port}. Choose one above 1023 with ${setting}.`
-        : `${config.host} is no address of this machine to listen on. Set HOST to one that is, such as 127.0.0.1 or 0.0.0.0.`,
+        : `${config.host} is not an address of this machine. Set HOST to one it can listen on, such as 127.0.0.1 or 0.0.0.0.`,
     );
   }
 }

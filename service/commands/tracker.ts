@@ -23,7 +23,7 @@ export async function explainAll(
 ): Promise<void> {
   const { wallet } = values;
   if (wallet !== undefined && normaliseAddress(wallet) === null)
-    throw new Refused(`${wallet} is no address of a wallet.`);
+    throw new Refused(`${wallet} is not a wallet address.`);
   const faults: string[] = [];
   for (const each of asked) {
     try {
@@ -82,7 +82,7 @@ async function explainOne(
   if (chainId === null)
     throw new CannotExplain(`There is no chain called "${chain}": say solana, eth, base, bsc or a chain id.`);
   if (each.startsWith("0x") === (chainId === SOLANA_CHAIN_ID))
-    throw new CannotExplain(`${each} is no transaction of ${chain}, which names them otherwise.`);
+    throw new CannotExplain(`${each} is not a transaction hash of ${chain}.`);
   const urls = rpcUrlsOf(chain);
   if (urls.length === 0)
     throw new CannotExplain(

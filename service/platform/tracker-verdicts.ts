@@ -109,7 +109,7 @@ function overTheWire(upstream: string, secret: string): Delivery {
         signal: AbortSignal.timeout(ANSWER_MS_MAX),
       });
       if (response.status === 401) throw new Error("the tracker's TRACKER_SECRET is another one");
-      if (response.status === 404) throw new Error("the upstream is no tracker that has a TRACKER_SECRET");
+      if (response.status === 404) throw new Error("the upstream is not a tracker with a TRACKER_SECRET");
       if (response.status !== 200) throw new Error(`the tracker answered ${response.status}`);
       const read = await readBody(response, ANSWER_BYTES_MAX);
       if (read.kind !== "whole") throw new Error("the tracker's answer is too long or was cut");

@@ -80,7 +80,7 @@ describe("serving is refused", () => {
     // 192.0.2.0/24 is set aside for examples.
     const elsewhere = await run(NPM_START, { DATA_DIR: temporaryData(), HOST: "192.0.2.1" });
     expect(elsewhere.code).toBe(1);
-    expect(elsewhere.err).toStartWith("192.0.2.1 is no address of this machine");
+    expect(elsewhere.err).toStartWith("192.0.2.1 is not an address of this machine");
   });
 
   test("with another seed than its folder's world has", async () => {

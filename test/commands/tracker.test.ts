@@ -92,11 +92,11 @@ test(
       ]);
       expect(await explained(`${hash} --chain solana`)).toEqual([
         1,
-        `${hash} is no transaction of solana, which names them otherwise.`,
+        `${hash} is not a transaction hash of solana.`,
       ]);
       expect(await explained(`${hash} --chain base --wallet zzz`)).toEqual([
         1,
-        "zzz is no address of a wallet.",
+        "zzz is not a wallet address.",
       ]);
     } finally {
       await node.stop(true);
@@ -115,7 +115,7 @@ test(
     expect(await refused("https://10.0.0.1/traders.csv")).toBe("The URL must lead to a public address.\n");
     await Bun.write(join(folder, "wrong.csv"), "handle,displayName,solana,evm\nfrog,Frog,,0x12\n");
     expect(await refused(join(folder, "wrong.csv"))).toBe(
-      'Nothing was imported:\nline 2: "0x12" is no EVM address\nline 2: frog has no wallet\n',
+      'Nothing was imported:\nline 2: "0x12" is not a valid EVM address\nline 2: frog has no wallet\n',
     );
   },
   SLOW_MS,

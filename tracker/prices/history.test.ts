@@ -36,7 +36,7 @@ test("each wrong line gets its own sentence, and so does a missing file", () => 
     return [];
   };
   expect(faultsOf(() => parsePriceHistory(text, chainOf))).toEqual([
-    'PRICES_HISTORY, line 2: "moon" is no chain that is known.',
+    'PRICES_HISTORY, line 2: "moon" is not a known chain.',
     'PRICES_HISTORY, line 3: "yesterday" is neither an ISO time nor epoch seconds or milliseconds.',
     'PRICES_HISTORY, line 4: "-3" is not a price in dollars.',
     "PRICES_HISTORY, line 5: expected chain,time,price.",

@@ -52,7 +52,7 @@ export function parsePriceHistory(text: string, chainOf: (name: string) => numbe
     const asOf = timeOf(time);
     const priceUsd = /^\d{1,12}(\.\d{1,18})?$/.test(price) ? Number(price) : 0;
     if (more.length > 0 || price === "") fault("expected chain,time,price");
-    else if (chainId === null) fault(`"${chain.slice(0, 40)}" is no chain that is known`);
+    else if (chainId === null) fault(`"${chain.slice(0, 40)}" is not a known chain`);
     else if (asOf === null)
       fault(`"${time.slice(0, 40)}" is neither an ISO time nor epoch seconds or milliseconds`);
     else if (!(priceUsd > 0)) fault(`"${price.slice(0, 40)}" is not a price in dollars`);

@@ -51,7 +51,7 @@ export function parseRoster(text: string): RosterEntry[] {
 
 function once(seen: Map<string, string>, key: string, place: string, what: string, faults: string[]): void {
   const before = seen.get(key);
-  if (before !== undefined) faults.push(`${place}: ${what} is on ${before} already`);
+  if (before !== undefined) faults.push(`${place}: ${what} is already on ${before}`);
   else seen.set(key, place);
 }
 
@@ -61,7 +61,8 @@ function entryOf(fields: RosterFields, place: string, faults: string[]): RosterE
   const handle = String(fields.handle ?? "")
     .trim()
     .replace(/^@/, "");
-  if (normaliseHandle(handle) === null) faults.push(`${place}: "${handle.slice(0, 60)}" can't be a handle`);
+  if (normaliseHandle(handle) === null)
+    faults.push(`${place}: "${handle.slice(0, 60)}" is not a valid handle`);
   const named = String(fields.displayName ?? "").trim();
   const solana = walletsOf(fields.solana, place, faults, (address) => !address.startsWith("0x"), "Solana");
   const evm = walletsOf(fields.evm, place, faults, (address) => address.startsWith("0x"), "EVM");
@@ -79,7 +80,8 @@ function profileOf(fields: RosterFields, place: string, faults: string[]): Profi
   if (fields.bio !== undefined) profile.bio = said("bio")?.slice(0, BIO_LENGTH_MAX) ?? null;
   if (fields.x !== undefined) {
     profile.x = said("x")?.replace(/^(https:\/\/(www\.)?(x|twitter)\.com\/|@)/, "") ?? null;
-    if (profile.x !== null && !/^\w{1,15}$/.test(profile.x)) faults.push(`${place}: x is no name on X`);
+    if (profile.x !== null && !/^\w{1,15}$/.test(profile.x))
+      faults.push(`${place}: x is not a valid X username`);
   }
   if (fields.picture !== undefined) {
     profile.picture = said("picture");
@@ -104,7 +106,7 @@ function walletsOf(
   for (const text of texts.map((each) => each.trim()).filter((each) => each !== "")) {
     const address = normaliseAddress(text);
     if (address === null || !fits(address))
-      faults.push(`${place}: "${text.slice(0, 60)}" is no ${family} address`);
+      faults.push(`${place}: "${text.slice(0, 60)}" is not a valid ${family} address`);
     else if (!wallets.includes(address)) wallets.push(address);
   }
   return wallets;

@@ -137,5 +137,5 @@ const UNAVAILABLE: Readonly<Record<UnavailableKind, string>> = {
 export function reasonOf(error: unknown): string {
   if (error instanceof RpcUnavailable) return UNAVAILABLE[error.kind];
   if (error instanceof RpcRefused) return `the provider refused ${error.method} (${error.kind})`;
-  return "what the provider says does not fit together";
+  return "the provider's answers are inconsistent";
 }
