@@ -1,4 +1,4 @@
-// Moves a whole store into an empty one, on the same engine or the other. It is one transaction on the target: after an
+// Copies a whole store into an empty one, on the same engine or the other. It is one transaction on the target: after an
 // interruption, or when the copy does not match its source, the target is as empty as before. Positions, ids and the
 // log's epoch stay what they were, so clients' cursors and keys continue working.
 
@@ -33,9 +33,9 @@ export interface Copied {
 
 type TableRow = Record<string, SqlValue>;
 
-/** Rows read at once: a few megabytes of the widest rows, and few round trips. */
+/** Rows per read: a few megabytes of the widest rows, and few round trips. */
 const PAGE_ROWS = 2_000;
-/** What an unused database holds already: its schema's record, and rows that a first start makes. */
+/** What an unused database already contains: the schema record, and rows that the first start creates. */
 const RECORD = "schema_migration";
 const SEEDED = new Set([
   RECORD,
@@ -89,7 +89,7 @@ async function tablesInBoth(from: Database, to: Database): Promise<CatalogTable[
       throw new CopyRefused(`The target has no place for ${table.name} (${missing.join(", ")}).`);
     }
   }
-  // The order and the numbering are the target's; the key pages through the source.
+  // Column order and numbering come from the target; the key pages through the source.
   return target.flatMap((table) => {
     const own = source.find((one) => one.name === table.name);
     if (!own || table.name === RECORD) return [];
@@ -97,17 +97,17 @@ async function tablesInBoth(from: Database, to: Database): Promise<CatalogTable[
   });
 }
 
-/** What chat bots remember is next to the store on PostgreSQL and in files of its own otherwise: it stays where it is. */
+/** The chat bots' state is next to the store on PostgreSQL and in separate files otherwise: it is not copied. */
 async function ownTables(database: Database): Promise<CatalogTable[]> {
   return (await tablesOf(database.read)).filter(({ name }) => !name.startsWith("bot_"));
 }
 
-/** The journal's positions are each engine's own; all of it is rolled up, so that new ones do. */
+/** The journal's positions are engine-specific; all of it is rolled up first, so new ones can be assigned. */
 function columnsOf({ name, columns }: CatalogTable): string[] {
   return name === "journal" ? columns.filter((column) => column !== "position") : columns;
 }
 
-/** Positions of charges that were not rolled up would mean nothing in another database. */
+/** Positions of charges that were not rolled up would be meaningless in another database. */
 async function refuseUnlessRolledUp(from: Database): Promise<void> {
   await from.write((tx) => rollUp(tx), { patient: true });
   const left = await from.read.one(
@@ -116,7 +116,7 @@ async function refuseUnlessRolledUp(from: Database): Promise<void> {
   if (left) throw new CopyRefused("A service still charges on the source. Stop every process that uses it.");
 }
 
-/** What came is below the first position to be rolled up. */
+/** Copied rows go below the first position to be rolled up. */
 async function numberJournal(tx: Queries): Promise<void> {
   if (tx.dialect === "postgres") {
     await tx.run(raw("UPDATE journal SET position = 0"));
@@ -128,7 +128,7 @@ async function numberJournal(tx: Queries): Promise<void> {
   }
 }
 
-/** What tells rows apart. A table that is kept by month has no primary key over all of its months. */
+/** The columns that identify a row. A table partitioned by month has no primary key across its months. */
 function keyOf({ name, key }: CatalogTable): string[] {
   if (name === "journal") return ["at", "batch_id"];
   if (key.length > 0) return key;
@@ -137,7 +137,7 @@ function keyOf({ name, key }: CatalogTable): string[] {
   throw new CopyRefused(`The table ${name} has no primary key to be read by.`);
 }
 
-/** The target was just brought to the schema of this program. */
+/** The target was just migrated to this program's schema. */
 async function refuseOtherSchema(from: Database, to: Database): Promise<void> {
   const idsOf = async (database: Database) =>
     (await database.read.all<{ id: string }>(raw(`SELECT id FROM ${RECORD} ORDER BY id`))).map(
@@ -209,7 +209,7 @@ async function copyTable(from: Queries, tx: Queries, { name, columns, key }: Cat
   }
 }
 
-/** Rows came with their numbers; the next row made here must not get one of them. */
+/** Rows keep their numbers; the next row inserted here must not reuse one. */
 async function continueNumbers(tx: Queries, { name, numbered }: CatalogTable): Promise<void> {
   for (const column of numbered) {
     await tx.all(
@@ -235,7 +235,7 @@ async function verify(from: Queries, tx: Queries, done: Copied["tables"]): Promi
     throw new CopyRefused(
       "The log moved while it was copied. Stop every process that uses it and copy again.",
     );
-  // Books that were wrong before are copied as they are; `doctor` names them.
+  // Books that were already wrong are copied as they are; `doctor` reports them.
   const known = await imbalances(from);
   const wrong = (await imbalances(tx)).find((one) => !known.some((other) => Bun.deepEquals(one, other)));
   if (wrong) throw new CopyRefused(`The books of account ${wrong.accountId} do not add up in the copy.`);

@@ -1,5 +1,5 @@
-// Every migration, imported by name so that a bundle holds them; a test compares this list with the folders, so that a
-// forgotten file fails it. What is released is never edited: a change of what is stored is one more migration.
+// Every migration, imported by name so that a bundle contains them; a test compares this list with the folders and fails
+// on a forgotten file. A released migration is never edited: a schema change is one more migration.
 import type { Database } from "../../database/database.ts";
 import { type Migration, migrate } from "../../database/migrate.ts";
 import { migration as captured } from "./captured/migrations/001-captured.ts";
@@ -41,7 +41,7 @@ export const migrations: readonly Migration[] = [
   logSymbols,
 ];
 
-/** Brings a database to the service's own schema; returns the ids of what was missing. */
+/** Brings a database to the service's schema; returns the ids of the missing migrations. */
 export async function migrateStore(database: Database, now: number): Promise<string[]> {
   const applied = await migrate(database, now, { record: "schema_migration", migrations });
   await renumberRestored(database);

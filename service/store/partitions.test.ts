@@ -1,5 +1,5 @@
-// Months on PostgreSQL: made ahead and on demand, by any number of nodes at once, and dropped whole without harm to
-// those who read and write meanwhile.
+// Months on PostgreSQL: created ahead and on demand, by any number of nodes at once, and dropped whole without harm to
+// concurrent readers and writers.
 
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
@@ -118,7 +118,7 @@ needing("postgres").describe("months", () => {
       await store.log.append(store.lease, { events: [appEvent()], capturedAt: MARCH });
       expect((await store.log.page({ limit: 9 })).events).toHaveLength(2);
       await connection.unsafe("COMMIT");
-      // Where the reader took too long it was left for later.
+      // If the reader took too long, the drop was left for later.
       expect((await dropping) || (await store.log.prune(MARCH, 1))).toBeGreaterThan(0);
       connection.release();
       await reader.close();

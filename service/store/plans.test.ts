@@ -1,5 +1,5 @@
-// Every read of the store, on a PostgreSQL with rows in it: found through indexes, without scanning or sorting what it
-// does not answer with. `bench/plans.ts` shows the same at any size.
+// Every read of the store, on a PostgreSQL with rows in it: uses indexes, without scanning or sorting rows it does not
+// return. `bench/plans.ts` shows the same at any size.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Sql } from "../../database/sql.ts";
 import { systemClock } from "../../kit/clock.ts";
@@ -12,9 +12,9 @@ import { openStore, type Store } from "./store.ts";
 import { silent } from "./suite-support.ts";
 
 const ROWS = rowsOf(16_000);
-/** More than any read looks at, and less than a month of any table holds. */
+/** More than any read touches, and less than a month of any table has. */
 const TOUCHED_MAX = 2_600;
-/** What a trader or a token has of its own is sorted where no index can: by an amount summed up. */
+/** One trader's or token's rows are sorted where no index can help: by a sum of amounts. */
 const SORTED_MAX = 200;
 
 needing("postgres").describe("on PostgreSQL every read", () => {

@@ -10,7 +10,7 @@ import { openStore } from "./store.ts";
 import { storeSuite } from "./suite.ts";
 import { silent } from "./suite-support.ts";
 
-/** So that a server that is away does not make a busy loop of it. */
+/** Prevents a busy loop while the server is down. */
 const WRITE_EVERY_MS = 1;
 const TEST_TIMEOUT_MS = 900_000;
 const location = async () => ({ url: await (await sharedPostgres()).createDatabase() });

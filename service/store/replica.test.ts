@@ -17,7 +17,7 @@ needing("postgres").describe("history from a replica", () => {
   beforeAll(async () => {
     primary = await throwAwayPostgres();
     url = await primary.createDatabase();
-    // The replica is made of a store that exists, as an operator's is.
+    // The replica is made from an existing store, as an operator's is.
     await (await openStore({ location: { url }, clock, log: silent })).close();
     standby = await throwAwayReplica(primary);
     store = await openStore({ location: { url }, replicaUrl: standby.urlOf(url), clock, log: silent });

@@ -1,6 +1,6 @@
 // Repositories are plain functions over `database | tx`: the caller owns the transaction, and several share one by
-// receiving the same `tx`. `bind` makes a node's own handle of them, for callers for which each call is a
-// transaction of its own; it is the only place where one is opened on a repository's behalf.
+// receiving the same `tx`. `bind` makes a node's handle to them, for callers for which each call is a separate
+// transaction; it is the only place where one is opened on a repository's behalf.
 import type { Database, Queries, WriteOptions } from "../../database/database.ts";
 
 type Over<Where> = (where: Where, ...rest: never[]) => Promise<unknown>;
@@ -14,9 +14,9 @@ type Bound<Where, Calls> = {
 export interface Repository {
   /** Run outside any transaction. */
   reads: Record<string, Over<Queries>>;
-  /** Run in a transaction each. */
+  /** Each runs in a transaction. */
   writes: Record<string, Over<Queries>>;
-  /** Work in steps, each in a transaction of its own, so that a large clean-up blocks no one. */
+  /** Work in steps, each in a separate transaction, so that a large clean-up blocks no one. */
   inSteps?: Record<string, Over<Database>>;
 }
 

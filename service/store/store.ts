@@ -1,4 +1,4 @@
-// The store: opened, migrated, and a handle of each repository. Nothing outside this folder writes SQL.
+// The store: opened, migrated, with a handle to each repository. Nothing outside this folder writes SQL.
 
 import { type DatabaseLocation, openDatabase } from "../../database/open.ts";
 import { makeMonthsAhead } from "../../database/partitions.ts";
@@ -38,12 +38,12 @@ export interface StoreOptions extends Pick<Kit, "clock" | "log"> {
 }
 
 /**
- * What is captured next to the log can be captured again from the log and from upstream, and the disk gets it in the order it was
- * written: no caller waits for its flush, which takes longer than the write.
+ * Data captured alongside the log can be captured again from the log and from upstream, and reaches the disk in write
+ * order: no caller waits for its flush, which takes longer than the write.
  */
 const CAPTURED = { flushAside: true };
 
-/** How far the log goes: its pages are read from a replica only up to there. */
+/** The end of the log: its pages are read from a replica only up to there. */
 const LOG_MARK = raw("SELECT seq FROM log_head WHERE id = 1");
 
 export async function openStore({ location, replicaUrl, clock, log }: StoreOptions) {
@@ -86,9 +86,9 @@ export async function openStore({ location, replicaUrl, clock, log }: StoreOptio
       days: bind(historyOf(), days),
       dayChanges: bind(database, dayChanges, CAPTURED),
       activity: bind(trades, activity, CAPTURED),
-      /** Makes room for the months to come, where tables are kept by month. To be called now and then. */
+      /** Creates the coming months of tables partitioned by month. Call it now and then. */
       prepare,
-      /** Whether history comes from the replica just now; null without one. */
+      /** Whether history currently comes from the replica; null without one. */
       replica: () => replica?.state() ?? null,
       close,
     };

@@ -89,7 +89,7 @@ export function processesSuite(bench: StoreBench): void {
         const ids = new Set(stored.map((event) => event.eventId));
         expect(acknowledged.length).toBeGreaterThan(100);
         expect(acknowledged.filter((id) => !ids.has(id))).toEqual([]);
-        // The position names the last batch that is stored, so a new writer continues exactly there.
+        // The position names the last stored batch, so a new writer continues exactly there.
         expect(await store.progress.position("app")).toBe(seq);
         await store.close();
       },

@@ -1,4 +1,4 @@
-// How the store's suite opens stores, and how it looks at the plans of their statements.
+// How the store's suite opens stores, and how it inspects the plans of their statements.
 
 import { expect } from "bun:test";
 import type { Database, Queries } from "../../database/database.ts";
@@ -11,9 +11,9 @@ import type { Lease } from "./captured/lease.ts";
 import { openStore, type Store } from "./store.ts";
 
 export interface StoreBench {
-  /** A database of its own, empty. */
+  /** An empty database of its own. */
   location(): Promise<DatabaseLocation>;
-  /** One that was opened at midnight before, where that takes long. */
+  /** One that was already opened at midnight, where opening takes long. */
   openedLocation?(): Promise<DatabaseLocation>;
 }
 
@@ -26,7 +26,7 @@ export interface SuiteStore extends Store {
 export const silent = createLog("silent", () => 0);
 const LEASE_MS = 60_000;
 
-/** A store with the writer's lease in hand. */
+/** A store that holds the writer's lease. */
 export async function openTestStore(bench: StoreBench): Promise<SuiteStore> {
   const location = await (bench.openedLocation ?? bench.location)();
   const clock = manualClock(MIDNIGHT);
@@ -51,7 +51,7 @@ export function withStore(
   };
 }
 
-/** The database with a record of every read's statement. */
+/** The database, recording every read's statement. */
 export function recording(database: Database): { database: Database; statements: Sql[] } {
   const statements: Sql[] = [];
   const read: Queries = {
@@ -78,20 +78,20 @@ async function planOf(database: Database, statement: Sql): Promise<string> {
 }
 
 /**
- * A page must cost the same at any size of table: no scan, no sort, and the index that its filter calls for. Which
- * index PostgreSQL takes depends on how full its tables are, so that part is asked of SQLite only.
+ * A page must cost the same at any table size: no scan, no sort, and the index that its filter calls for. PostgreSQL's
+ * choice of index depends on how full its tables are, so that part is checked on SQLite only.
  */
 export async function expectBounded(database: Database, statement: Sql, index: string): Promise<void> {
   const plan = await planOf(database, statement);
   expect(plan).not.toMatch(UNBOUNDED_PLAN);
   if (database.dialect !== "sqlite") return;
   expect(plan).toContain(index);
-  // A bound on position must end the run in the index, not be checked row by row.
+  // A bound on position must end the index range, not be checked row by row.
   for (const bound of ["<", ">"]) {
     if (statement.text.includes(`seq ${bound}`)) expect(plan).toMatch(new RegExp(`(seq|rowid)${bound}\\?`));
   }
 }
 
-// A merge of sorted months names its sort key; only a node that sorts is one to refuse.
-// `looked` is what a bounded look has found.
+// A merge of sorted months names its sort key; only a node that sorts is refused.
+// `looked` is the result of a bounded look.
 const UNBOUNDED_PLAN = /SCAN (?!.*USING|looked)|TEMP B-TREE|Seq Scan|Sort {2}\(/;

@@ -1,5 +1,5 @@
-// What the store guarantees on every database; run on SQLite and on a real PostgreSQL. `open` gives a store on a
-// database of its own, or on the one of a location given.
+// The store's guarantees on every database; run on SQLite and on a real PostgreSQL. `open` returns a store on its own
+// database, or on the one at a given location.
 
 import { copyBoardSuite } from "./captured/suite-copy-board.ts";
 import { directorySuite } from "./captured/suite-directory.ts";

@@ -1,4 +1,4 @@
-// A chain's share of what was traded, out of everybody's fills: read in slices, however small that share is.
+// One chain's share of the activity, out of all traders' fills: read in slices, however small that share is.
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
 // What tracked traders are buying and selling: fills of a time window, summed per token. Read in slices, so that a
-// busy day's window never holds up the one thread or a database connection for long.
+// busy day's window never blocks the one thread or a database connection for long.
 import type { Queries } from "../../../database/database.ts";
 import { sql, where } from "../../../database/sql.ts";
 import { servingTurn } from "../../../kit/turn.ts";
@@ -18,7 +18,7 @@ export interface TokenActivity {
   lastTradeAt: number;
   priceUsdAtFirst: number;
   priceUsd: number;
-  /** By dollars traded, most first, with what each bought less what each sold. */
+  /** By dollars traded, most first; `netUsd` is bought less sold. */
   topTraders: { userId: string; netUsd: number }[];
 }
 
@@ -39,7 +39,7 @@ interface ActivitySum extends Omit<TokenActivity, "buyers" | "sellers" | "trader
   byUser: Map<string, { tradedUsd: number; netUsd: number }>;
 }
 
-// Some five milliseconds of reading on SQLite.
+// About five milliseconds of reading on SQLite.
 const FILLS_PER_SLICE_MAX = 1_000;
 const TOP_TRADERS = 5;
 
@@ -49,7 +49,7 @@ export interface ActivityOf {
   userIds?: ReadonlySet<string> | undefined;
 }
 
-/** Fills with `from <= at < to`, per token, in no order. */
+/** Fills with `from <= at < to`, summed per token, in no particular order. */
 async function activityBetween(
   queries: Queries,
   from: number,
@@ -69,11 +69,11 @@ async function activityBetween(
       sql`SELECT swap_id, at, user_id, network_id, token_key, side, usd, price_usd FROM fill
         ${where(conditions)} ORDER BY at, swap_id LIMIT ${FILLS_PER_SLICE_MAX}`,
     );
-    // Chosen here: a condition that few rows meet would make one slice of the whole window.
+    // Filtered here, not in SQL: a condition that few rows meet would turn the whole window into one slice.
     for (const row of rows) if (isAsked(row)) add(sums, row);
     last = rows[rows.length - 1];
     if (rows.length < FILLS_PER_SLICE_MAX) break;
-    // Lets everything else that is ready run before the next slice.
+    // Lets other ready work run before the next slice.
     await servingTurn();
   }
   return [...sums.values()].map(activityOf);
@@ -81,7 +81,7 @@ async function activityBetween(
 
 export const activity = { reads: { between: activityBetween }, writes: {} } satisfies Repository;
 
-/** Rows come in order of time. */
+/** Rows arrive in time order. */
 function add(sums: Map<string, ActivitySum>, row: ActivityFill): void {
   const key = `${row.network_id}:${row.token_key}`;
   const sum = sums.get(key) ?? {

@@ -1,5 +1,5 @@
-// Which traders and tokens a handle or a symbol ever stood for. It is what finds events by handle without an index on
-// handles, and what distinguishes a known name from an unknown one.
+// Which traders and tokens a handle or a symbol ever stood for. Events are found by handle through this table, without
+// an index on handles, and it distinguishes a known name from an unknown one.
 import { insertMany, type Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 

@@ -1,4 +1,4 @@
-// Stored bodies: read back as they were written, and nothing else is read as one.
+// Stored bodies: read back as they were written; anything else is rejected.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { codec, UnreadableBody } from "./bodies.ts";

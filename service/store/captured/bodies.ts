@@ -1,5 +1,5 @@
-// What is stored as JSON carries the version of its form. A body of another version, or a corrupt one, is an error of its
-// own kind and never a value.
+// Stored JSON carries its format version. A body of another version, or a corrupt one, raises a dedicated error and is
+// never returned as a value.
 
 /** A stored body that this program can't read: written by a newer one, or corrupt. */
 export class UnreadableBody extends Error {
@@ -23,13 +23,13 @@ export interface Codec<T> {
   decode(body: string): T;
 }
 
-/** Of every noun. A change of a stored form raises it, in a migration that rewrites what is stored. */
+/** Shared by all nouns. A change of a stored format increments it, in a migration that rewrites the stored rows. */
 const VERSION = 1;
 const OPENING = `{"v":${VERSION},`;
 
 /**
- * `always` names what every body has: without it, it isn't one. `added` is what bodies lack that were written before the
- * noun had those fields.
+ * `always` names the fields that every body has: one without them is corrupt. `added` gives the defaults of fields added
+ * later, for bodies written before.
  */
 export function codec<T extends object>(
   noun: string,
@@ -38,7 +38,7 @@ export function codec<T extends object>(
 ): Codec<T> {
   const later = Object.entries(added);
   return {
-    // Not put before the text of the value: joined text is copied once more, and bodies are most of what capture writes.
+    // Not prepended to the serialized text: that would copy it again, and bodies are most of what capture writes.
     encode: (value) => JSON.stringify({ v: VERSION, ...value }),
     decode(text) {
       if (!text.startsWith(OPENING))

@@ -1,5 +1,5 @@
-// Candles, made of fills as these are first stored, each fill counted once. Fills may come late and in any order:
-// open and close belong to the earliest and the latest fill by its own time. Three lengths make all others.
+// Candles, built from fills when they are first stored, each fill counted once. Fills may arrive late and in any order:
+// open and close come from the earliest and the latest fill by the fill's own time. All lengths derive from three.
 
 import { insertMany, type Queries } from "../../../database/database.ts";
 import { type SqlValue, sql } from "../../../database/sql.ts";
@@ -8,7 +8,7 @@ import type { Fill } from "../../../protocol/shapes/position.ts";
 import type { Repository } from "../repository.ts";
 import { tokenKey } from "./tokens.ts";
 
-/** 5 and 15 minutes are made of minutes, 4 hours of hours. */
+/** 5 and 15 minutes are aggregated from minutes, 4 hours from hours. */
 export const CANDLE_LENGTHS = { "1m": 60_000, "1h": HOUR_MS, "1d": DAY_MS } as const;
 export type CandleLength = keyof typeof CANDLE_LENGTHS;
 
@@ -110,7 +110,7 @@ export async function countFills(tx: Queries, fills: readonly Fill[]): Promise<v
     for (const lengthMs of Object.values(CANDLE_LENGTHS)) addFill(candles, fill, lengthMs);
   }
   const rows = [...candles.entries()]
-    // In order of key, so that two writers lock rows in the same order and can't block each other.
+    // Sorted by key, so that two writers lock rows in the same order and can't deadlock.
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, candle]) => rowOf(candle));
   await insertMany(tx, "candle", COLUMNS, rows, MERGE);

@@ -1,4 +1,4 @@
-// As of when each captured position is known: the time before the question that it answers was sent.
+// How fresh each captured position is: the time just before the request that it answers was sent.
 
 import type { Queries } from "../../../database/database.ts";
 import { list, raw, sql } from "../../../database/sql.ts";
@@ -9,7 +9,7 @@ const IDS_PER_LOOKUP_MAX = 512;
 export async function captureTimes(
   queries: Queries,
   tradeIds: readonly string[],
-  /** Until the transaction ends, so that what is decided by these times holds when it is written. */
+  /** Until the transaction ends, so that decisions based on these times still hold when written. */
   { lock = false } = {},
 ): Promise<Map<string, number>> {
   const times = new Map<string, number>();

@@ -1,4 +1,4 @@
-// Which traders' positions were captured, when, and how completely; it is what tells "none" from "not yet known".
+// Which traders' positions were captured, when, and how completely; it distinguishes "none" from "not yet known".
 import { insertMany, type Queries } from "../../../database/database.ts";
 import { list, type SqlValue, sql } from "../../../database/sql.ts";
 import type { Repository } from "../repository.ts";
@@ -8,7 +8,7 @@ export interface TraderCapture {
   capturedAt: number;
   /** All open positions were captured, so a token the trader has no position in is one the trader does not hold. */
   openComplete: boolean;
-  /** How many closed positions upstream says there are. */
+  /** How many closed positions upstream reports. */
   closedTotal: number | null;
 }
 
@@ -28,7 +28,7 @@ async function saveCaptures(tx: Queries, captures: readonly TraderCapture[]): Pr
       ...[userId, capturedAt, openComplete ? 1 : 0, closedTotal, null],
     ]);
   const columns = ["user_id", "captured_at", "open_complete", "closed_total", "doubted_at"];
-  // A doubt that is younger than the question is not settled by its answer.
+  // The answer doesn't settle a doubt that is newer than its request.
   const update = `ON CONFLICT (user_id) DO UPDATE SET captured_at = excluded.captured_at,
     open_complete = excluded.open_complete, closed_total = excluded.closed_total,
     doubted_at = CASE WHEN trader_capture.doubted_at > excluded.captured_at THEN trader_capture.doubted_at END
@@ -48,7 +48,7 @@ async function doubtCaptures(tx: Queries, userIds: readonly string[], at: number
   );
 }
 
-/** Those in doubt, longest first. */
+/** Traders in doubt, oldest doubt first. */
 async function doubtedTraders(queries: Queries, limit: number): Promise<string[]> {
   const rows = await queries.all<{ user_id: string }>(
     sql`SELECT user_id FROM trader_capture WHERE doubted_at IS NOT NULL ORDER BY doubted_at LIMIT ${limit}`,
@@ -63,7 +63,7 @@ async function findCapture(queries: Queries, userId: string): Promise<TraderCapt
   return row && captureOf(row);
 }
 
-/** Those captured longest ago first, for refreshing. */
+/** The least recently captured first, for refreshing. */
 async function oldestCaptures(queries: Queries, limit: number): Promise<TraderCapture[]> {
   const rows = await queries.all<CaptureRow>(
     sql`SELECT user_id, captured_at, open_complete, closed_total FROM trader_capture
@@ -72,7 +72,7 @@ async function oldestCaptures(queries: Queries, limit: number): Promise<TraderCa
   return rows.map(captureOf);
 }
 
-/** Known traders that were never captured, in order of id after the given one. */
+/** Known traders that were never captured, ordered by id, after the given one. */
 async function uncapturedTraders(queries: Queries, afterUserId: string, limit: number): Promise<string[]> {
   const rows = await queries.all<{ user_id: string }>(
     sql`SELECT user_id FROM trader WHERE user_id > ${afterUserId}

@@ -1,12 +1,12 @@
-// Who was worth following, as worked out in the background: the traders to be replayed, when each is due again, and what came
-// of it by window. All of it can be worked out again; two nodes that do so write the same.
+// Which traders were worth following, as computed in the background: the traders to replay, when each is due next, and the
+// results by window. All of it can be recomputed; two nodes that do so write the same.
 import { insertMany, type Queries } from "../../../database/database.ts";
 import { list, sql } from "../../../database/sql.ts";
 import { chunksOf } from "../../../kit/chunks.ts";
 import type { Repository } from "../repository.ts";
 import { codec } from "./bodies.ts";
 
-/** What a follower under the standard terms was left with. */
+/** The result of a follower under the standard terms. */
 export interface CopyBoardFigures {
   pnlUsd: number;
   roi: number | null;
@@ -16,7 +16,7 @@ export interface CopyBoardFigures {
   doubts: ("roundTrips" | "coverage" | "chance")[];
   orders: number;
   roundTrips: number;
-  /** Of the orders, priced by the tape. */
+  /** How many of the orders were priced by the tape. */
   covered: number;
 }
 
@@ -26,18 +26,18 @@ export interface CopyBoardRow extends CopyBoardFigures {
 }
 
 export interface CopyBoardStanding {
-  /** Traders that the board is of, */
+  /** Traders that the board covers. */
   traders: number;
-  /** and those of them that were replayed. */
+  /** How many of them were replayed. */
   replayed: number;
-  /** When the list of them was last read; null before the first time. */
+  /** When the list of traders was last read; null before the first time. */
   enteredAt: number | null;
 }
 
 const BODY = codec<CopyBoardRow>("copy board row", ["userId", "asOf", "verdict"]);
 const IDS_A_WRITE = 250;
 
-/** Those whose figures rest on enough first; then by the lower bound. */
+/** Rows with enough data first; then by the lower bound. */
 async function rankedRows(queries: Queries, window: string, limit: number): Promise<CopyBoardRow[]> {
   const rows = await queries.all<{ body: string }>(
     sql`SELECT body FROM copy_board_row WHERE window_name = ${window}
@@ -53,7 +53,7 @@ async function standing(queries: Queries): Promise<CopyBoardStanding> {
   return { traders: row?.traders ?? 0, replayed: row?.replayed ?? 0, enteredAt: row?.entered_at ?? null };
 }
 
-/** Who is due for longest; null when nobody is. */
+/** The trader who is longest overdue; null when no trader is due. */
 async function nextDue(queries: Queries, at: number): Promise<string | null> {
   const row = await queries.one<{ user_id: string }>(
     sql`SELECT user_id FROM copy_board_trader WHERE due_at <= ${at} ORDER BY due_at, user_id LIMIT 1`,
@@ -61,7 +61,7 @@ async function nextDue(queries: Queries, at: number): Promise<string | null> {
   return row?.user_id ?? null;
 }
 
-/** New traders are due at once, in this order. */
+/** New traders are due immediately, in this order. */
 async function enterTraders(tx: Queries, userIds: readonly string[], at: number): Promise<void> {
   for (const part of chunksOf([...new Set(userIds)], IDS_A_WRITE))
     await insertMany(
@@ -73,7 +73,7 @@ async function enterTraders(tx: Queries, userIds: readonly string[], at: number)
     );
 }
 
-/** Forgets some of those who were not entered again; returns how many. */
+/** Forgets some of the traders who were not entered again; returns how many. */
 async function dropTraders(tx: Queries, enteredBefore: number, limit: number): Promise<number> {
   const gone = await tx.all<{ user_id: string }>(
     sql`SELECT user_id FROM copy_board_trader WHERE entered_at < ${enteredBefore} ORDER BY user_id LIMIT ${limit}`,
@@ -85,7 +85,7 @@ async function dropTraders(tx: Queries, enteredBefore: number, limit: number): P
   return gone.length;
 }
 
-/** What came of a trader's replays; a window in which nothing was copied has no row. */
+/** Saves the results of a trader's replays; a window in which nothing was copied has no row. */
 async function saveAppraisals(
   tx: Queries,
   { userId, asOf, dueAt }: { userId: string; asOf: number; dueAt: number },
@@ -109,7 +109,7 @@ async function postpone(tx: Queries, userId: string, dueAt: number): Promise<voi
   await tx.run(sql`UPDATE copy_board_trader SET due_at = ${dueAt} WHERE user_id = ${userId}`);
 }
 
-/** An interval that holds zero is one that says little; of few round trips or guessed prices it says nothing. */
+/** An interval that contains zero says little; one from few round trips or guessed prices says nothing. */
 const hasEnough = ({ doubts }: CopyBoardFigures): boolean =>
   !doubts.includes("roundTrips") && !doubts.includes("coverage");
 

@@ -1,5 +1,5 @@
-// Which UTC days have got or lost fills since their files were made, however old they are. A change is noted in the transaction
-// that makes it, and counted: what closes a day says which count it saw before it read, so that no change in between is missed.
+// Which UTC days gained or lost fills since their files were written, however old. A change is recorded and counted in the
+// transaction that makes it: the job that closes a day passes the count it saw before reading, so it misses no change.
 import { insertMany, type Queries } from "../../../database/database.ts";
 import { raw, sql } from "../../../database/sql.ts";
 import { DAY_MS } from "../../../kit/units.ts";
@@ -10,11 +10,11 @@ const COUNT_UP = "ON CONFLICT (day) DO UPDATE SET changes = day_change.changes +
 export interface DayChange {
   /** When the day begins. */
   at: number;
-  /** How many changes there were when this was read. */
+  /** The number of changes when this was read. */
   changes: number;
 }
 
-/** The last of a transaction's writes, and in one order: writers that meet here then never wait for each other in a circle. */
+/** Must be a transaction's last write, and in one order, so that concurrent writers never deadlock here. */
 export async function noteChanges(tx: Queries, moments: readonly number[]): Promise<void> {
   const days = [...new Set(moments.map((at) => Math.floor(at / DAY_MS)))].sort((a, b) => a - b);
   const rows = days.map((day) => [day, 1, 0]);
@@ -28,7 +28,7 @@ async function changedDays(queries: Queries): Promise<DayChange[]> {
   return rows.map(({ day, changes }) => ({ at: day * DAY_MS, changes }));
 }
 
-/** Its files hold everything up to this count. */
+/** Its files contain everything up to this count. */
 async function markClosed(tx: Queries, { at, changes }: DayChange): Promise<void> {
   await tx.run(
     sql`UPDATE day_change SET closed = ${changes} WHERE day = ${Math.floor(at / DAY_MS)} AND closed < ${changes}`,

@@ -1,5 +1,5 @@
-// What a UTC day holds, for its files: rows in the order of the files, in pages, and what tells whether anything of the day has
-// changed since. Read by a process of its own; nothing that serves waits for these.
+// The contents of a UTC day, for its files: rows in the order of the files, in pages, and markers of whether the day has
+// changed since. Read by a separate process; no request waits for these.
 import type { Queries } from "../../../database/database.ts";
 import { raw, sql } from "../../../database/sql.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../kit/units.ts";
@@ -11,16 +11,16 @@ import { EVENT } from "./log-page.ts";
 import { unpackTicks } from "./tape-codec.ts";
 import { thesisOf } from "./theses.ts";
 
-/** Where a page ended: the order's value and what tells rows of one value apart. */
+/** Where a page ended: the sort value and the tie-breaker. */
 export interface DayPlace {
   value: number;
   id: string;
 }
 
 const START: DayPlace = { value: -1, id: "" };
-// Each page's range begins at its place: of two bounds on one side SQLite takes the first, and walks over all that lies between.
+// Each page's range begins at its place: given two lower bounds SQLite uses the first, and walks over all rows in between.
 
-/** Ids by time, of an index alone: a fill or a thesis never changes under its id. */
+/** Ids by time, from the index alone: a fill or a thesis never changes under its id. */
 async function fillIds(queries: Queries, { from, to }: Stretch, after: DayPlace | null, limit: number) {
   const { value, id } = after ?? START;
   return queries.all<DayPlace>(
@@ -35,7 +35,7 @@ interface FillOwner extends DayPlace {
   userId: string;
 }
 
-/** Whose fills they are, without the bodies: those are most of what reading a day costs. */
+/** The fills' owners, without the bodies: those are most of the cost of reading a day. */
 async function fillOwners(queries: Queries, { from, to }: Stretch, after: DayPlace | null, limit: number) {
   const { value, id } = after ?? START;
   return queries.all<FillOwner>(
@@ -54,7 +54,7 @@ async function thesisIds(queries: Queries, { from, to }: Stretch, after: DayPlac
   );
 }
 
-/** By the number of the UTC day, of those that have any: few enough to count, and none ever changes its day. */
+/** By UTC day number, only days with theses: few enough to count, and a thesis never changes its day. */
 function thesisCounts(queries: Queries, { from, to }: Stretch): Promise<{ day: number; theses: number }[]> {
   return queries.all<{ day: number; theses: number }>(
     sql`SELECT created_at / ${raw(String(DAY_MS))} AS day, COUNT(*) AS theses FROM thesis
@@ -62,7 +62,7 @@ function thesisCounts(queries: Queries, { from, to }: Stretch): Promise<{ day: n
   );
 }
 
-/** How many hours of the tape are kept of the day, and when the last of them was read. */
+/** How many hours of the day's tape are stored, and when the last of them was read. */
 async function tapeMark(queries: Queries, { from, to }: Stretch): Promise<string> {
   const row = await queries.one<{ n: number; last: number | null }>(
     sql`SELECT COUNT(*) AS n, MAX(read_at) AS last FROM tape_hour
@@ -99,7 +99,7 @@ export interface MinuteCandle {
   trades: number;
 }
 
-/** Those of some minutes, by time, then token. */
+/** The candles of some minutes, by time, then token. */
 function minuteCandles(queries: Queries, { from, to }: Stretch): Promise<MinuteCandle[]> {
   return queries.all<MinuteCandle>(
     sql`SELECT token_key AS "tokenKey", network_id AS "networkId", opens_at AS "opensAt", open, high, low, close,
@@ -128,7 +128,7 @@ async function ticksOfHour(queries: Queries, at: number): Promise<TokenTicks[]> 
   }));
 }
 
-/** How far what the app says of the time of a fill may be from what its block says. */
+/** How far the app's time of a fill may be from its block's. */
 const SHOWN_MS_MAX = HOUR_MS;
 
 export interface PlacedEvent {
@@ -138,8 +138,8 @@ export interface PlacedEvent {
 }
 
 /**
- * The buys, sells and theses that the log has of a day, from those captured since it began: by then all of a day that came live,
- * and, for a day before the log began, whatever came with the history.
+ * The log's buys, sells and theses of a day, from events captured since the day began: everything, if the day was captured
+ * live; for a day before the log began, whatever came with the history.
  */
 async function eventsOfDay(
   queries: Queries,

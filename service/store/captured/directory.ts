@@ -1,5 +1,5 @@
-// What traders, tokens and verdicts about tokens share: each change gets a higher version, so a search index asks "what changed after
-// version N" and misses nothing, whatever the clocks say.
+// Versions of traders, tokens and verdicts about tokens: each change gets a higher one, so a search index asks "what changed
+// after version N" and misses nothing, regardless of clocks.
 import type { Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 

@@ -1,5 +1,5 @@
-// A new epoch for a log that went back in time, as after restoring an older backup: its next positions were given to
-// other events before, so a client that resumes from one of those must learn that it is gone.
+// A new epoch for a log that went back in time, as after restoring an older backup: its next positions were already used
+// for other events, so a client that resumes from one of those must learn that it is gone.
 
 import type { Database } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";

@@ -1,5 +1,5 @@
-// Fills, each once. A feed may tell of a fill before upstream gives its own id; such a provisional fill makes way for
-// the full one of the same trade and transaction, and candles count the two as one.
+// Fills, each once. A feed may report a fill before upstream assigns its id; such a provisional fill is replaced by the
+// full one of the same trade and transaction, and candles count the two as one.
 
 import { countOf, type Database, insertReturning, type Queries } from "../../../database/database.ts";
 import {
@@ -50,7 +50,7 @@ const COLUMNS = [
 ];
 const PAIRS_PER_LOOKUP_MAX = 256;
 const IDS_PER_LOOKUP_MAX = 1_024;
-// Two ways to divide the same figures differ in the last digits only; no candle need be made again for those.
+// Two ways to divide the same figures differ only in the last digits, which is no reason to rebuild a candle.
 const SAME_PRICE_SHARE = 1e-9;
 
 const BODY = codec<Fill>("fill", ["swapId", "tradeId", "at"], UNKNOWN_PRICING);
@@ -128,7 +128,7 @@ export interface FillWalk {
   cursor?: Keyset | null;
 }
 
-/** Anybody's, one trader's or one token's, within [from, to): each in the order of its own index. */
+/** All fills, one trader's or one token's, within [from, to): each in the order of its own index. */
 function fillsBetween(queries: Queries, walk: FillWalk): Promise<KeysetPage<Fill>> {
   const { of } = walk;
   const order = walk.order === "asc" ? OLDEST_FIRST : NEWEST_FIRST;
@@ -154,7 +154,7 @@ export interface FillSum {
   usd: number;
 }
 
-/** What these traders traded since then, by chain. */
+/** These traders' volume since then, by chain. */
 function sumsOfTraders(queries: Queries, userIds: readonly string[], from: number): Promise<FillSum[]> {
   return queries.all<FillSum>(
     sql`SELECT user_id AS "userId", network_id AS "networkId", COUNT(*) AS fills, SUM(usd) AS usd FROM fill
@@ -166,7 +166,7 @@ function countAllFills(queries: Queries): Promise<number> {
   return countOf(queries, sql`FROM fill`);
 }
 
-/** Returns those that were not known before, by their id or as provisional ones. */
+/** Returns the fills that were not known before, by id or as provisional ones. */
 function saveFills(
   tx: Queries,
   fills: readonly Fill[],
@@ -197,8 +197,8 @@ export const fills = {
 } satisfies Repository;
 
 async function save(tx: Queries, fills: readonly Fill[], provisional: boolean): Promise<Fill[]> {
-  // Provisional and full fills are matched across rows, and ids across months, which no constraint can do; saving
-  // takes turns instead.
+  // Provisional and full fills are matched across rows, and ids across months, which no constraint can do; so saves
+  // are serialized instead.
   if (tx.dialect === "postgres") await tx.all(sql`SELECT pg_advisory_xact_lock(${FILL.turns})`);
   const known = await storedPairs(tx, fills, provisional);
   const gone = provisional ? [] : [...known.values()];
@@ -224,7 +224,7 @@ async function save(tx: Queries, fills: readonly Fill[], provisional: boolean): 
   const wrong: WrongAt[] = [];
   for (const fill of wanted) {
     if (!ids.delete(fill.swapId)) continue;
-    // A provisional fill that has just made way stands for one full fill of its pair.
+    // A provisional fill that was just replaced stands for one full fill of its pair.
     const before = known.get(pairOf(fill));
     if (before) {
       known.delete(pairOf(fill));
@@ -254,7 +254,7 @@ interface StoredPair {
   price_usd: number;
 }
 
-/** Pairs that are stored: of any fill when the new ones are provisional, else of provisional ones, which go. */
+/** Stored pairs: of any fill when the new ones are provisional, else only of provisional ones, which are removed. */
 async function storedPairs(
   tx: Queries,
   fills: readonly Fill[],

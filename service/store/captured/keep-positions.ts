@@ -1,22 +1,22 @@
-// Stores what upstream answered about positions, each as old as its own question. Questions, sweeps and what
-// events add overlap; whenever an answer lost such a race, or may have won it wrongly, the position is named to be asked for again.
+// Stores upstream's answers about positions, each as old as its own request. Requests, sweeps and event-driven updates
+// overlap; if an answer lost such a race, or may have won it wrongly, the position is returned so that it is fetched again.
 import type { Position } from "../../../protocol/shapes/position.ts";
 import type { StoredPositions } from "./positions.ts";
 
 export interface AnsweredPosition {
   position: Position;
-  /** Before the question left: the answer is as new as this, or newer. */
+  /** Just before the request was sent: the answer is at least this new. */
   askedAt: number;
 }
 
-/** In the order they were asked for. Returns the tradeIds whose doubts this did not settle. */
+/** Answers in request order. Returns the tradeIds whose doubts this did not settle. */
 export async function keepPositions(
   positions: StoredPositions,
   answers: readonly AnsweredPosition[],
 ): Promise<string[]> {
   if (answers.length === 0) return [];
   const latest = new Map(answers.map((each) => [each.position.tradeId, each]));
-  // An answer can be older than its time in the books of a slow upstream, or what we had was booked a little late.
+  // A slow upstream's books can make an answer older than its time, or what we had was booked slightly late.
   const takenBack = (await positions.byIds([...latest.keys()])).filter(
     ({ tradeId, lastActivityAt }) => lastActivityAt > (latest.get(tradeId)?.position.lastActivityAt ?? 0),
   );
@@ -24,7 +24,7 @@ export async function keepPositions(
   return [...new Set([...takenBack.map(({ tradeId }) => tradeId), ...overtaken])];
 }
 
-/** In one write; only when something newer was there, by halves, to find out for which of them. */
+/** In one write; bisects only when something newer was stored, to find out for which of them. */
 async function save(positions: StoredPositions, answers: readonly AnsweredPosition[]): Promise<string[]> {
   const askedAt = new Map(answers.map((each) => [each.position.tradeId, each.askedAt]));
   const saved = await positions.save(

@@ -1,5 +1,5 @@
-// Leases: at most one holder of a name at a time. Each new holder gets a higher term, and a write that names an
-// older term is refused inside its own transaction, so a holder that was only asleep can't write after all.
+// Leases: at most one holder of a name at a time. Each new holder gets a higher term, and a write with an older term is
+// refused inside its own transaction, so a stale holder that wakes up can't write.
 
 import type { Database, Queries } from "../../../database/database.ts";
 import { raw, sql } from "../../../database/sql.ts";
@@ -28,7 +28,7 @@ interface LeaseRow {
   expires_at: number;
 }
 
-/** The lease, or null while another holds it. A holder that asks again gets a new term at once. */
+/** The lease, or null while another holds it. A holder that acquires it again gets a new term immediately. */
 async function acquireLease(
   tx: Queries,
   now: number,
@@ -80,7 +80,7 @@ export interface LeaseStore extends RepositoryHandle<typeof leases> {
   renew(lease: Lease, lengthMs: number): Promise<Lease | null>;
 }
 
-/** The time is read inside the transaction: one that had to wait must not write an expiry from before. */
+/** The time is read inside the transaction: one that had to wait must not write an outdated expiry. */
 export function leasesOf(database: Database, clock: Clock): LeaseStore {
   return {
     ...bind(database, leases),

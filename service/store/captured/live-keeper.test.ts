@@ -1,4 +1,4 @@
-// What live reads return is stored without ever replacing something newer, and a lost race is asked about again.
+// Results of live reads are stored without ever replacing anything newer, and after a lost race they are fetched again.
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,7 +41,7 @@ test(
     expect(await keeper.positions([late], MIDNIGHT + 60_000)).toBe(true);
     expect(await store.positions.byId(known.tradeId)).toEqual(known);
     expect(await store.captures.doubted(9)).toEqual(["owl"]);
-    // The answer to a question from after the doubt settles it; one from before does not.
+    // An answer to a request sent after the doubt settles it; one sent before does not.
     const doubtedAt = store.clock.now();
     await store.captures.save({ ...captured("owl"), capturedAt: doubtedAt - 1 });
     expect(await store.captures.doubted(9)).toEqual(["owl"]);

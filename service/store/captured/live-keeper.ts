@@ -1,6 +1,6 @@
-// Stores what live reads return, on any node, so that it can be served while upstream is away. Answers
-// don't wait for it. A read that lost a race with capture never takes back what is known newer: the trader is put in
-// doubt instead, in the database, and capture asks again.
+// Stores the results of live reads, on any node, so that they can be served while upstream is down. Responses
+// don't wait for it. A read that lost a race with capture never overwrites newer data: the trader is marked in
+// doubt in the database instead, and capture fetches it again.
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
 import type { Board, BoardName } from "../../../protocol/shapes/board.ts";
@@ -13,17 +13,17 @@ import type { Leaderboard } from "./snapshots.ts";
 import type { TokenCapture } from "./theses.ts";
 
 export interface LiveKeeper {
-  /** Each resolves to whether it was kept, and never rejects. `askedAt` is from before the question left. */
+  /** Each resolves to whether it was stored, and never rejects. `askedAt` is from before the request was sent. */
   positions(positions: readonly Position[], askedAt: number): Promise<boolean>;
   theses(theses: readonly Thesis[], askedAt: number): Promise<boolean>;
   tokenTheses(token: Token, theses: readonly Thesis[], capture: TokenCapture): Promise<boolean>;
   board(name: BoardName, board: Board, askedAt: number): Promise<boolean>;
   leaderboard(window: PnlWindow, leaderboard: Leaderboard, askedAt: number): Promise<boolean>;
-  /** Waits for what is being kept. */
+  /** Waits for pending writes. */
   finish(): Promise<void>;
 }
 
-/** Writes that wait for the database at once; past it what was read is let go, since the next read tells it again. */
+/** Pending writes to the database; beyond that results are dropped, since the next read returns them again. */
 const PENDING_MAX = 64;
 
 export function createLiveKeeper(parts: {
@@ -57,7 +57,7 @@ export function createLiveKeeper(parts: {
     const isOlder = (position: Position) => (lastKnown.get(position.tradeId) ?? 0) > position.lastActivityAt;
     const lost = live.filter(isOlder);
     const rest = live.filter((position) => !isOlder(position));
-    // Fewer than were read: capture stored something newer while upstream was asked.
+    // Fewer than were read: capture stored something newer during the request.
     const overtaken = rest.length > 0 && (await store.positions.save(rest, askedAt)) < rest.length;
     const doubtful = overtaken ? live : lost;
     if (doubtful.length > 0)

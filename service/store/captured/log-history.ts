@@ -1,6 +1,6 @@
-// The log's past. A log that begins keeps as many positions free below its first news as there is history to read, and
-// history then takes them from the top down. So news never waits for history, positions and time agree on the order, and
-// a reader that continues from a position above never sees a row appear behind it.
+// The log's past. A new log reserves as many positions below its first live event as there is history to read, and
+// history then fills them from the top down. So live events never wait for history, positions and times have the same
+// order, and a reader that continues from a position above never sees a row appear behind it.
 import type { Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 import type { FeedEvent, FeedName } from "../../../protocol/shapes/event.ts";
@@ -9,14 +9,14 @@ import { type Refusal, saveProgress, skipDerived } from "./progress.ts";
 
 type HeldLease = Pick<Lease, "name" | "term">;
 
-/** What a feed holds when the log begins: positions from `oldest` to `newest`. */
+/** What a feed has when the log begins: positions from `oldest` to `newest`. */
 export interface FeedExtent {
   feed: FeedName;
   oldest: number;
   newest: number;
 }
 
-/** What is left to read of a feed's past, from `next` down to `oldest`. */
+/** The unread part of a feed's past, from `next` down to `oldest`. */
 export interface HistoryLeft {
   feed: FeedName;
   next: number;
@@ -25,9 +25,9 @@ export interface HistoryLeft {
 
 export interface HistoryBatch {
   source: string;
-  /** In the order they happened; all of them before what was stored last. */
+  /** In the order they happened; all of them before the last stored batch. */
   events: readonly FeedEvent[];
-  /** The feeds' next positions; below its oldest a feed is read to its beginning. */
+  /** The feeds' next positions; one below `oldest` means that the feed is read to its beginning. */
   left: readonly HistoryLeft[];
   refusals: readonly Refusal[];
 }
@@ -41,7 +41,7 @@ export async function historyLeft(queries: Queries, source?: string): Promise<Hi
     .map(({ feed, next, oldest }) => ({ feed, next, oldest }));
 }
 
-/** Lets an empty log begin after this much history. False, and nothing done, when it has begun. */
+/** Starts an empty log after this much history. False, and a no-op, when it has already begun. */
 export async function beginAfterHistory(
   tx: Queries,
   lease: HeldLease,
@@ -66,7 +66,7 @@ export async function beginAfterHistory(
   return true;
 }
 
-/** Where the next batch of history ends, and the latest it may count as captured. */
+/** Where the next batch of history ends, and its latest allowed capture time. */
 export async function nextOfHistory(
   tx: Queries,
   lease: HeldLease,
@@ -82,7 +82,7 @@ export async function nextOfHistory(
   return { lastSeq: head.firstSeq - 1, capturedBy: above?.capturedAt ?? head.capturedAt };
 }
 
-/** After a batch was stored: where history continues. A feed that is read to its beginning is forgotten here. */
+/** After a batch was stored: where history continues. Drops a feed that is read to its beginning. */
 export async function saveHistory(
   tx: Queries,
   { source, left, refusals }: HistoryBatch,

@@ -1,5 +1,5 @@
-// What an event is found by. Handles have no index of their own: a short table says which actors each ever stood for, and
-// which tokens each symbol. The writer remembers which of its rows it has already stored.
+// The lookup keys of events. Handles have no index: a short table lists the actors that each ever stood for, and
+// the tokens of each symbol. The writer remembers which of its rows it has already stored.
 
 import type { FeedEvent } from "../../../protocol/shapes/event.ts";
 import { normaliseHandle } from "../../../protocol/values.ts";
@@ -13,7 +13,7 @@ export function keysOf(event: FeedEvent) {
   }
   const handle = event.handle === null ? null : (normaliseHandle(event.handle) ?? event.handle);
   return {
-    /** The userId, or the handle where that is all that is known. */
+    /** The userId, or the handle if only that is known. */
     actor: event.userId ?? (handle === null ? null : `@${handle}`),
     handle,
     token: event.token && tokenKey(event.token.address),
@@ -22,13 +22,13 @@ export function keysOf(event: FeedEvent) {
   };
 }
 
-// Every active trader and token, a few times over; some 10 MB at most. Forgetting only costs a repeated insert.
+// Several times the active traders and tokens; about 10 MB at most. Forgetting only costs a repeated insert.
 const REMEMBERED_ALIASES = 65_536;
 
 export interface AliasMemory {
   /** The names in these events that may not be stored yet. */
   of(events: readonly FeedEvent[]): Alias[];
-  /** To be called once they are. */
+  /** Call once they are stored. */
   stored(aliases: readonly Alias[]): void;
 }
 

@@ -1,6 +1,6 @@
-// Pages of alerts. Whatever the filter, one index leads and the rest is checked on the rows it yields, a bounded number of
-// them at a time with a turn of the event loop in between, so a page costs the same however long the log is. A page that
-// ends at the bound says how far it looked. The leading index is chosen here, not guessed by a planner.
+// Pages of alerts. For any filter, one index leads and the rest is checked on the rows it yields, a bounded number of
+// rows at a time with a turn of the event loop in between, so a page costs the same however long the log is. A page that
+// ends at the bound says how far it got. The leading index is chosen here, not by the planner.
 
 import type { Queries } from "../../../database/database.ts";
 import {
@@ -33,23 +33,23 @@ export interface LogQuery {
   tokenAddress?: string;
   tokenSymbol?: string;
   notificationType?: string;
-  /** What happened or arrived then or later: an event that came late is not missed. */
+  /** Events that happened or arrived at or after this time, so a late event is not missed. */
   since?: number;
-  /** Only what was captured by then: a delayed plan's view. */
+  /** Only events captured by then: a delayed plan's view. */
   capturedBy?: number;
   /** Strictly older than this position. */
   before?: number;
   /** Strictly newer. */
   after?: number;
-  /** Which end of the range the page is taken from, and in which order it comes; the newest first unless said. */
+  /** The end of the range that the page starts from, and its order; newest first by default. */
   order?: "asc" | "desc";
 }
 
 export interface LogPage {
   events: LogEvent[];
-  /** There is more of the range beyond the page's last event, or beyond what was looked through. */
+  /** The range continues beyond the page's last event, or beyond the rows examined. */
   hasMore: boolean;
-  /** The last position looked at, when the bound on looking ended the page before it was full. */
+  /** The last position examined, when the bound on rows ended the page before it was full. */
   reached: number | null;
 }
 
@@ -67,12 +67,12 @@ export function eventOf(row: EventRow): LogEvent {
   return row.history === 1 ? { ...event, isHistory: true } : event;
 }
 
-// Upstream's clock may run ahead of ours by this much and `since` still finds every event.
+// `since` still finds every event while upstream's clock is at most this far ahead of ours.
 const CLOCK_SKEW_MS = 10 * MINUTE_MS;
 
-/** Rows of an index that one statement looks through: a few milliseconds of the thread. */
+/** Index rows that one statement examines: a few milliseconds of the thread. */
 const LOOKED_ROWS_MAX = 500;
-/** Statements of one page: then it ends where it is, and a cursor continues. */
+/** Statements per page: after that the page ends there, and a cursor continues. */
 const LOOKS_MAX = 5;
 
 export async function readPage(read: Queries, query: LogQuery): Promise<LogPage> {
@@ -83,10 +83,10 @@ export async function readPage(read: Queries, query: LogQuery): Promise<LogPage>
   let edge: number | null = null;
   for (let looks = 0; range && runs.length > 0 && looks < LOOKS_MAX; looks++) {
     if (looks > 0) await nextTurn();
-    // Each kind, and each actor that a handle stands for, has its own run in an index; runs are merged here.
+    // Each kind, and each actor that a handle stands for, is its own run in an index; runs are merged here.
     const rowsMax = looks === 0 ? Math.min(4 * (query.limit + 1), LOOKED_ROWS_MAX) : LOOKED_ROWS_MAX;
     const looked = await lookAlong(read, query, runs, range, rowsMax);
-    // Where one run was cut, another may have rows beyond; the result is complete only up to the nearest cut.
+    // When one run was cut, another may have rows beyond; the result is complete only up to the nearest cut.
     const cuts = looked.flatMap(({ cut }) => (cut === null ? [] : [cut]));
     edge = cuts.length === 0 ? null : ascending ? Math.min(...cuts) : Math.max(...cuts);
     const end = edge;
@@ -110,11 +110,11 @@ export async function readPage(read: Queries, query: LogQuery): Promise<LogPage>
 
 interface Looked {
   rows: EventRow[];
-  /** Up to here, this position included, the run was looked through and there may be more; null when it ended. */
+  /** The run was examined up to and including this position, and there may be more; null when it ended. */
   cut: number | null;
 }
 
-/** The next rows of each run, one more than a page holds, or as many as a bounded look finds. */
+/** The next rows of each run: one more than a page holds, or as many as a bounded look finds. */
 async function lookAlong(
   read: Queries,
   query: LogQuery,
@@ -125,7 +125,7 @@ async function lookAlong(
   const rowsMax = Math.max(50, Math.floor(lookedMax / runs.length));
   const look = (filters: ColumnFilter[]) =>
     lookAt(read, statementOf(read.dialect, query, filters, range), query, rowsMax);
-  // PostgreSQL works on them at once; SQLite on this thread, which others want too.
+  // PostgreSQL runs them in parallel; SQLite runs on this thread, which is shared.
   if (read.dialect === "postgres") return Promise.all(runs.map(look));
   const looked: Looked[] = [];
   for (const filters of runs) {
@@ -146,7 +146,7 @@ async function lookAt(
     const rows = await read.all<EventRow>(sql`SELECT ${ROW} FROM log_event ${run} LIMIT ${wanted}`);
     return { rows, cut: rows.length < wanted ? null : (rows.at(-1)?.seq ?? null) };
   }
-  // The rows of the run first, by number alone, so that a rare match can't make it long.
+  // Limits the run's rows before the checks, so that a rare match can't make it long.
   const seqs = await read.all<{ seq: number }>(
     sql`SELECT seq FROM (SELECT ${CHECKED} FROM log_event ${run} LIMIT ${rowsMax}) AS looked ${where(checks)}`,
   );
@@ -160,7 +160,7 @@ async function lookAt(
 }
 
 const ROW = raw("seq, captured_at, history, body");
-/** What a filter may ask of a row. */
+/** The columns that a filter may check. */
 const CHECKED = raw(
   "seq, feed, kind, at, captured_at, actor, handle_key, token_key, symbol_key, network_id, notification_type",
 );
@@ -179,7 +179,7 @@ interface SeqRange {
   upTo: number | null;
 }
 
-/** Times become positions first: captured times grow with position, so each is one step in an index. */
+/** Times become positions first: capture times grow with position, so each is one index lookup. */
 async function rangeOf(read: Queries, query: LogQuery): Promise<SeqRange | null> {
   const range: SeqRange = {
     above: query.after ?? 0,
@@ -205,9 +205,9 @@ async function rangeOf(read: Queries, query: LogQuery): Promise<SeqRange | null>
 }
 
 interface RunStatement {
-  /** Conditions and order of the rows that the index yields. */
+  /** Condition and order of the rows that the index yields. */
   run: Sql;
-  /** What is left to check on each of them. */
+  /** The remaining checks on each row. */
   checks: Sql[];
 }
 
@@ -221,7 +221,7 @@ function statementOf(
   const lead = filters.filter((filter) => leading.has(filter.column));
   const run = dialect === "postgres" ? runByRange(lead, range) : runByValue(lead, range);
   const conditions = [
-    // Spelled as in the indexes, which only then apply.
+    // Spelled as in the partial indexes, which apply only then.
     raw("alert = 1"),
     ...(leading.has("notification_type") ? [raw("notification_type IS NOT NULL")] : []),
     ...run.conditions,
@@ -244,7 +244,7 @@ interface IndexRun {
   order: string[];
 }
 
-/** SQLite takes the index whose columns are equal, and ends its run by position. */
+/** SQLite picks the index whose columns are compared by equality, and bounds its run by position. */
 function runByValue(lead: ColumnFilter[], { above, upTo }: SeqRange): IndexRun {
   const conditions = [
     ...lead.map((filter) => sql`${raw(filter.column)} = ${filter.value}`),
@@ -255,8 +255,8 @@ function runByValue(lead: ColumnFilter[], { above, upTo }: SeqRange): IndexRun {
 }
 
 /**
- * On PostgreSQL what leads is a range from and to the same value, and its columns are part of the order: only its own
- * index can give that. Given an equality, the planner may walk the whole log by position for a value that is rare.
+ * On PostgreSQL the leading columns form a range from and to the same value and are part of the order: only their own
+ * index can provide that. Given an equality, the planner may walk the whole log by position for a rare value.
  */
 function runByRange(lead: ColumnFilter[], { above, upTo }: SeqRange): IndexRun {
   const order = [...lead.map((filter) => filter.column), "seq"];
@@ -273,7 +273,7 @@ interface ColumnFilter {
 
 const text = (column: string, value: string): ColumnFilter => ({ column, value });
 
-/** The filters of each run; in each, from the rarest kind of match to the commonest, and the first one leads. */
+/** The filters of each run, from the rarest kind of match to the commonest; the first one leads. */
 async function runsOf(read: Queries, query: LogQuery): Promise<ColumnFilter[][]> {
   const { userId, handle, tokenAddress, tokenSymbol, notificationType, networkId } = query;
   const handleKey = handle === undefined ? null : (normaliseHandle(handle) ?? handle);
@@ -282,7 +282,7 @@ async function runsOf(read: Queries, query: LogQuery): Promise<ColumnFilter[][]>
   if (userId !== undefined) common.push(text("actor", userId));
   if (tokenAddress !== undefined) common.push(text("token_key", tokenKey(tokenAddress)));
   if (notificationType !== undefined) common.push(text("notification_type", notificationType));
-  // A handle leads only where nothing rarer does.
+  // A handle leads only if nothing rarer does.
   const actors = common.length === 0 && handleKey !== null ? await actorsOf(read, handleKey) : null;
   const leads: ColumnFilter[][] = actors?.map((actor) => [text("actor", actor)]) ?? [[]];
   if (handleKey !== null) common.push(text("handle_key", handleKey));

@@ -1,5 +1,5 @@
-// Retractions in the log. An alert that was taken back stays in the log and is on no page of alerts any more; nor is one whose
-// retraction came first, as it does in history, which is read from its newest end, and nobody is sent it.
+// Retractions in the log. A retracted alert stays in the log but no longer appears on any page of alerts. The same holds
+// for an alert whose retraction came first (history is read newest first), and that alert is never sent.
 import { insertMany, type Queries } from "../../../database/database.ts";
 import { list, raw, sql } from "../../../database/sql.ts";
 import { chunksOf } from "../../../kit/chunks.ts";
@@ -7,21 +7,21 @@ import type { FeedEvent } from "../../../protocol/shapes/event.ts";
 import { isAlert, type LogEvent } from "../../model/event.ts";
 import { type EventRow, eventOf } from "./log-page.ts";
 
-/** A retraction in the log, and what it takes back; null where that is not kept any more, or not there yet. */
+/** A retraction in the log, and the event it retracts; null if that is no longer kept, or not there yet. */
 export interface LoggedRetraction {
   retract: Extract<LogEvent, { kind: "retract" }>;
   undone: LogEvent | null;
 }
 
-/** Fits every dialect's limit on parameters with room to spare. */
+/** Well within every dialect's parameter limit. */
 const IDS_PER_LOOKUP_MAX = 1_024;
-/** Retractions that wait for what they name: more than the re-orgs of months. The oldest go first. */
+/** Retractions that wait for their event: more than months of re-orgs. The oldest are dropped first. */
 const AHEAD_MAX = 10_000;
 
 const idsOf = (events: readonly FeedEvent[]): string[] =>
   events.flatMap((event) => (event.kind === "retract" ? [event.retractedEventId] : []));
 
-/** Which of these alerts were taken back before they came. */
+/** Which of these alerts were retracted before they arrived. */
 export async function retractedAhead(tx: Queries, events: readonly FeedEvent[]): Promise<Set<string>> {
   const gone = new Set<string>();
   const ids = events.filter(isAlert).map(({ eventId }) => eventId);
@@ -34,7 +34,7 @@ export async function retractedAhead(tx: Queries, events: readonly FeedEvent[]):
   return gone;
 }
 
-/** After these events are in the log: hides what they take back, and remembers what of that is not there yet. */
+/** After these events are in the log: hides the events they retract, and remembers those not there yet. */
 export async function settleRetractions(
   tx: Queries,
   events: readonly FeedEvent[],
@@ -75,7 +75,7 @@ export async function retractionsAfter(
   after: number,
   limit: number,
 ): Promise<LoggedRetraction[]> {
-  // As in log-page.ts: spelled and ordered so that their own index leads on either engine.
+  // As in log-page.ts: spelled and ordered so that its own index leads on either engine.
   const [run, order] =
     queries.dialect === "postgres"
       ? [sql`(kind, seq) > ('retract', ${after}) AND (kind, seq) <= ('retract', ${LAST})`, raw("kind, seq")]

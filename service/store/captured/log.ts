@@ -35,11 +35,11 @@ export interface LogHead {
 export interface AppendBatch extends Partial<ProgressUpdate> {
   events: readonly FeedEvent[];
   /**
-   * Never stored as earlier than the head's, so time and position agree on order. A function is asked inside the
-   * transaction, once nothing is left to wait for: delays count from when others can read the event.
+   * Never stored as earlier than the head's, so time and position have the same order. A function is called inside the
+   * transaction, after all waiting: delays count from when others can read the event.
    */
   capturedAt: number | (() => number);
-  /** What happened before the log began is no news to anybody, so the thread does not wait for its flush. */
+  /** Events from before the log began are not news, so the thread does not wait for their flush. */
   isHistory?: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface LogReadOptions {
   upTo?: number;
 }
 
-/** A batch may be stored this much later than it was ready, and in the next month. */
+/** A batch may be stored this long after it was ready, and so in the next month. */
 const WAIT_MS_MAX = MINUTE_MS;
 
 const COLUMNS = [
@@ -58,7 +58,7 @@ const COLUMNS = [
   ...["symbol_key", "network_id", "notification_type", "alert", "history", "body"],
 ];
 
-/** When capture began: before that, what is stored is what upstream still had. */
+/** When capture began: from before that, only what upstream still had is stored. */
 async function logBeganAt(queries: Queries): Promise<number> {
   const row = await queries.one<{ beganAt: number }>(
     sql`SELECT began_at AS "beganAt" FROM log_head WHERE id = 1`,
@@ -75,16 +75,16 @@ async function logHead(queries: Queries): Promise<LogHead> {
 }
 
 export interface OldestEvent {
-  /** The oldest position still kept; head + 1 when nothing is. */
+  /** The oldest position still stored; head + 1 when the log is empty. */
   seq: number;
   capturedAt: number | null;
-  /** Nothing was ever before it, so nothing of the log is missing; history that is still being read does not count as missing. */
+  /** It is the log's first position, so nothing is missing; history that is still being read does not count as missing. */
   isFirst: boolean;
 }
 
 async function oldestEvent(queries: Queries): Promise<OldestEvent> {
   const row = await queries.one<{ seq: number; capturedAt: number; firstSeq: number }>(
-    // Not as a join: with statistics at hand, SQLite then walks and sorts the whole log for this one row.
+    // Not a join: with statistics available, SQLite then walks and sorts the whole log for this one row.
     sql`SELECT seq, captured_at AS "capturedAt", (SELECT first_seq FROM log_head WHERE id = 1) AS "firstSeq"
       FROM log_event ORDER BY seq LIMIT 1`,
   );
@@ -140,7 +140,7 @@ async function ensureLogHead(tx: Queries, now: number): Promise<void> {
   );
 }
 
-/** Stores what is new of the batch, with the feeds' positions, and returns it in log order. */
+/** Stores the batch's new events, with the feeds' positions, and returns them in log order. */
 async function appendEvents(
   tx: Queries,
   lease: Pick<Lease, "name" | "term">,
@@ -181,7 +181,7 @@ async function appendEvents(
 const momentOf = ({ capturedAt }: AppendBatch) =>
   typeof capturedAt === "number" ? capturedAt : capturedAt();
 
-/** Stores what is new of the batch below everything else that is in the log, and where history continues. */
+/** Stores the batch's new events below everything else in the log, and where history continues. */
 async function appendHistory(
   tx: Queries,
   lease: Pick<Lease, "name" | "term">,
@@ -209,7 +209,7 @@ async function appendHistory(
   return placed;
 }
 
-// Fits every dialect's limit on parameters with room to spare.
+// Well within every dialect's parameter limit.
 const IDS_PER_LOOKUP_MAX = 1_024;
 
 async function newOnes(tx: Queries, events: readonly FeedEvent[]): Promise<FeedEvent[]> {
@@ -254,13 +254,13 @@ const log = {
 
 export interface LogStore extends RepositoryHandle<typeof log> {
   append(lease: Pick<Lease, "name" | "term">, batch: AppendBatch): Promise<LogEvent[]>;
-  /** History, from the newest down. It is not announced, and no caller waits for its flush to the disk. */
+  /** History, newest first. It is not announced, and no caller waits for its flush to disk. */
   appendHistory(lease: Pick<Lease, "name" | "term">, batch: HistoryBatch): Promise<LogEvent[]>;
   page(query: LogQuery): Promise<LogPage>;
 }
 
 /**
- * A node's handle of the log. It remembers which months and names it has already stored, so that an append repeats
+ * A node's handle to the log. It remembers which months and names it has already stored, so that an append repeats
  * neither. `readUpTo` says where the log up to a position may be read, if not here.
  */
 export async function openLog(

@@ -1,5 +1,5 @@
-// Prices of past moments that the platform was asked for, kept so that it is asked once: those at whole hours, which the
-// curves of all traders have in common.
+// Past prices fetched from the platform, cached so that each is fetched once: those at whole hours, which the curves of
+// all traders share.
 import type { PriceMark } from "../../../accounting/marks.ts";
 import { insertMany, type Queries } from "../../../database/database.ts";
 import { list, sql } from "../../../database/sql.ts";
@@ -7,7 +7,7 @@ import type { TokenRef } from "../../model/token.ts";
 import type { Repository } from "../repository.ts";
 import { tokenKey } from "./tokens.ts";
 
-/** By `networkId:address`; what is not kept is left out. */
+/** By `networkId:address`; prices that aren't stored are left out. */
 async function marksAt(
   queries: Queries,
   tokens: readonly TokenRef[],

@@ -1,9 +1,9 @@
-// Which captured tables are kept by month, and what holds their ids unique over all of them.
+// Which captured tables are partitioned by month, and what keeps their ids unique across months.
 import type { MonthlyTable } from "../../../database/partitions.ts";
 
 /**
- * By when we captured it, which grows with position. The log's one writer, fenced by its lease, looks ids up in every
- * month before it appends, and gives positions under the lock of the log's head.
+ * By capture time, which grows with position. The log's one writer, fenced by its lease, looks ids up in every
+ * month before it appends, and assigns positions under the lock of the log's head.
  */
 export const LOG_EVENT = {
   name: "log_event",

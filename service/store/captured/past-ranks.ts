@@ -1,5 +1,5 @@
-// The leaderboards' places by the hour. An hour's ranking is written once and never changed, so that what a later board is
-// compared with is what was shown then.
+// Hourly leaderboard ranks. An hour's ranking is written once and never changed, so that a later board is compared with
+// exactly what was shown then.
 import type { Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 import type { PnlWindow } from "../../../protocol/shapes/trader.ts";
@@ -9,7 +9,7 @@ import { codec } from "./bodies.ts";
 
 const BODY = codec<PastRanks>("past ranking", ["asOf", "ranks"]);
 
-/** Of that hour, or the last of the few before it; null when none is kept. */
+/** The ranks of that hour, or of the latest of the few hours before it; null without any. */
 async function findRanks(
   queries: Queries,
   window: PnlWindow,
@@ -23,7 +23,7 @@ async function findRanks(
   return row && { ...BODY.decode(row.body), hour: row.hour };
 }
 
-/** The hours since then that a ranking is kept of. */
+/** The hours since then with a stored ranking. */
 async function keptHours(queries: Queries, window: PnlWindow, since: number): Promise<number[]> {
   const rows = await queries.all<{ hour: number }>(
     sql`SELECT hour FROM past_ranks WHERE window_name = ${window} AND hour >= ${since} ORDER BY hour`,
@@ -42,7 +42,7 @@ async function saveRanks(
   );
 }
 
-/** What is too old, and what another platform ranked: its people are not these. */
+/** Deletes rankings that are too old, and another platform's: its traders are different people. */
 async function forgetRanks(tx: Queries, before: number, source: string): Promise<void> {
   await tx.run(sql`DELETE FROM past_ranks WHERE hour < ${before} OR source <> ${source}`);
 }

@@ -34,7 +34,7 @@ export interface Holder {
   userId: string;
   handle: string;
   amount: number;
-  /** The open ones in the token, as last captured; the one that was active last is the last. */
+  /** The open ones in the token, as last captured; the most recently active one comes last. */
   positions: Position[];
 }
 
@@ -59,19 +59,19 @@ const UPDATE = `ON CONFLICT (trade_id) DO UPDATE SET ${COLUMNS.slice(1)
   .join(", ")} WHERE position.captured_at <= excluded.captured_at`;
 
 const IDS_PER_LOOKUP_MAX = 512;
-/** What is not known is not ranked: it is behind every loss. */
+/** Unknown figures are not ranked: they sort after every loss. */
 const UNKNOWN_LAST = -1e300;
 
 const BODY = codec<Position>("position", ["tradeId", "userId", "token"], UNKNOWN_PRICING);
 
-/** At one time, or at the time by tradeId. Returns how many were new or as new as what is known. */
+/** Captured at one time, or at a time per tradeId. Returns how many were at least as new as the stored ones. */
 export function savePositions(
   tx: Queries,
   positions: readonly Position[],
   capturedAt: number | ReadonlyMap<string, number>,
 ): Promise<number> {
   const unique = new Map(positions.map((position) => [position.tradeId, position]));
-  // In order of id, so that two writers lock rows in the same order and can't block each other.
+  // Sorted by id, so that two writers lock rows in the same order and can't deadlock.
   const ordered = [...unique.values()].sort((a, b) => (a.tradeId < b.tradeId ? -1 : 1));
   const timeOf = ({ tradeId }: Position) =>
     typeof capturedAt === "number" ? capturedAt : (capturedAt.get(tradeId) ?? 0);
@@ -84,7 +84,7 @@ async function findPosition(queries: Queries, tradeId: string): Promise<Position
   return row && BODY.decode(row.body);
 }
 
-/** Those that are known, in no particular order. */
+/** The known ones, in no particular order. */
 async function findPositions(queries: Queries, tradeIds: readonly string[]): Promise<Position[]> {
   const found: Position[] = [];
   for (const part of chunksOf(tradeIds, IDS_PER_LOOKUP_MAX)) {
@@ -122,7 +122,7 @@ async function positionsOfTrader(
   );
 }
 
-/** Of these traders, those that are open or were active since then; in no particular order. */
+/** These traders' positions that are open or were active since then; in no particular order. */
 async function positionsActiveSince(
   queries: Queries,
   userIds: readonly string[],
@@ -143,7 +143,7 @@ async function countPositions(queries: Queries, userId: string): Promise<{ open:
   return { open: of("open"), closed: of("closed") };
 }
 
-/** So that capture can ask what became of those that are open no more. */
+/** So that capture can check what happened to positions that are no longer open. */
 async function openTradeIds(queries: Queries, userId: string): Promise<string[]> {
   const rows = await queries.all<{ trade_id: string }>(
     sql`SELECT trade_id FROM position WHERE user_id = ${userId} AND status = 'open'`,
@@ -151,7 +151,7 @@ async function openTradeIds(queries: Queries, userId: string): Promise<string[]>
   return rows.map((row) => row.trade_id).sort();
 }
 
-/** Largest first: what each trader holds over all open positions in the token. */
+/** Each trader's holding over all open positions in the token, largest first. */
 async function holdersOf(
   queries: Queries,
   address: string,
@@ -178,7 +178,7 @@ async function holdersOf(
   });
 }
 
-/** What each trader holds, over all open positions in the token. */
+/** Each trader's holding over all open positions in the token. */
 async function heldIn(queries: Queries, address: string, networkId: number): Promise<Map<string, number>> {
   const rows = await queries.all<{ user_id: string; amount: number }>(
     sql`SELECT user_id, SUM(held_amount) AS amount FROM position ${where(openIn(address, networkId))}

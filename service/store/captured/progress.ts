@@ -1,5 +1,5 @@
-// How far capture has read each feed. A position is saved in the transaction that appends what was read, so after
-// any crash capture continues exactly where the log ends. What was missed or refused is kept for the operator.
+// How far capture has read each feed. A position is saved in the transaction that appends the events, so after
+// any crash capture continues exactly where the log ends. Gaps and refused items are kept for the operator.
 
 import type { Queries } from "../../../database/database.ts";
 import { raw, sql } from "../../../database/sql.ts";
@@ -17,7 +17,7 @@ export interface FeedGap {
 }
 
 export interface RecordedGap extends FeedGap {
-  /** The log's position when the gap was found: nothing of it comes before. */
+  /** The log's position when the gap was found: none of the missing events belong before it. */
   seq: number;
   foundAt: number;
 }
@@ -36,7 +36,7 @@ export interface RefusalReport {
   samples: { feed: FeedName; sample: string; refusedAt: number }[];
 }
 
-// Enough to see a pattern in what upstream sends wrongly, and a fixed cost when it sends nothing else.
+// Enough to see a pattern in upstream's malformed items, and a fixed cost when it sends nothing else.
 const SAMPLES_PER_REASON_MAX = 20;
 const SAMPLE_LENGTH_MAX = 2_000;
 
@@ -44,7 +44,7 @@ const SAMPLE_LENGTH_MAX = 2_000;
 const DERIVED = "derived";
 const OWN_LOG = "";
 
-/** The last position read of this source, or of the one read last; null when this feed was never read. */
+/** The last position read from this source, or from the most recent one; null when this feed was never read. */
 async function feedPosition(queries: Queries, feed: FeedName, source?: string): Promise<number | null> {
   const ofSource = source === undefined ? raw("") : sql`AND source = ${source}`;
   const row = await queries.one<{ position: number }>(
@@ -54,7 +54,7 @@ async function feedPosition(queries: Queries, feed: FeedName, source?: string): 
   return row?.position ?? null;
 }
 
-/** How far along the log fills, positions and theses follow it; 0 at first. */
+/** The log position up to which fills, positions and theses were derived; initially 0. */
 async function derivedSeq(queries: Queries): Promise<number> {
   const row = await queries.one<{ position: number }>(
     sql`SELECT position FROM feed_progress WHERE feed = ${DERIVED}`,
@@ -73,7 +73,7 @@ async function saveDerivedSeq(
   await savePosition(tx, OWN_LOG, DERIVED, seq, at);
 }
 
-/** Part of the transaction in which the log begins: what is kept free for history is derived as it is read. */
+/** Part of the transaction in which the log begins: the positions reserved for history are derived as it is read. */
 export async function skipDerived(tx: Queries, seq: number, at: number): Promise<void> {
   await savePosition(tx, OWN_LOG, DERIVED, seq, at);
 }

@@ -1,5 +1,5 @@
-// Rebuilds candles where a fill that was counted turned out to be at another time or price. Minutes are made of the
-// stored fills, hours of minutes, days of hours, so the result is what counting the right fills at once would give.
+// Rebuilds candles after a counted fill turned out to have another time or price. Minutes are built from the stored
+// fills, hours from minutes, days from hours, so the result is the same as counting the right fills from the start.
 
 import type { Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
@@ -24,7 +24,7 @@ interface CandlePart {
   last_at: number;
 }
 
-/** Part of the transaction that put the fills right. */
+/** Part of the transaction that corrected the fills. */
 export async function recountCandles(tx: Queries, wrong: readonly WrongAt[]): Promise<void> {
   const { "1m": minuteMs, "1h": hourMs, "1d": dayMs } = CANDLE_LENGTHS;
   for (const bucket of buckets(wrong, minuteMs)) {
@@ -38,7 +38,7 @@ export async function recountCandles(tx: Queries, wrong: readonly WrongAt[]): Pr
   }
 }
 
-/** Each once, `at` being where it opens, in order of key so that two writers can't block each other. */
+/** Each once, `at` being its opening time, sorted by key so that two writers can't deadlock. */
 function buckets(wrong: readonly WrongAt[], lengthMs: number): WrongAt[] {
   const found = new Map<string, WrongAt>();
   for (const { tokenKey, networkId, at } of wrong) {
@@ -85,7 +85,7 @@ function candleParts(
   );
 }
 
-/** `parts` are in order of time. */
+/** `parts` are in time order. */
 async function replace(tx: Queries, bucket: WrongAt, lengthMs: number, parts: CandlePart[]): Promise<void> {
   const { tokenKey, networkId, at } = bucket;
   await tx.run(

@@ -1,4 +1,4 @@
-// Takes back fills whose transaction turned out to be on a fork that lost, and rebuilds the candles that counted them.
+// Retracts fills whose transaction turned out to be on an orphaned fork, and rebuilds the candles that counted them.
 import type { Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 import { noteChanges } from "./day-changes.ts";

@@ -1,5 +1,5 @@
-// The last good boards and leaderboards, whole, with the time they were captured: what is served when upstream does
-// not answer. An older capture never replaces a newer one.
+// The last good boards and leaderboards, complete, with their capture times: served when upstream does not answer. An
+// older capture never replaces a newer one.
 
 import type { Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";

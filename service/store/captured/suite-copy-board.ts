@@ -1,4 +1,4 @@
-// Who was worth following: what is kept of it, and whose turn it is.
+// Which traders were worth following: what is stored, and who is due next.
 import { describe, expect, test } from "bun:test";
 import { MIDNIGHT } from "../../../test/support/nouns.ts";
 import { type StoreBench, withStore } from "../suite-support.ts";
@@ -54,7 +54,7 @@ export function copyBoardSuite(bench: StoreBench): void {
         ]);
         expect((await copyBoard.ranked("7d", 10)).map(({ userId }) => userId)).toEqual(["c", "b"]);
         expect(await copyBoard.standing()).toEqual({ traders: 3, replayed: 2, enteredAt: MIDNIGHT + 60 });
-        // Who was forgotten meanwhile does not come back.
+        // A trader who was forgotten meanwhile does not come back.
         await copyBoard.save({ userId: "a", asOf: MIDNIGHT, dueAt: MIDNIGHT }, { "7d": figures(900) });
         expect((await copyBoard.ranked("7d", 1)).map(({ userId }) => userId)).toEqual(["c"]);
       }),

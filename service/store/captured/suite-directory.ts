@@ -33,7 +33,7 @@ export function directorySuite(bench: StoreBench): void {
         const taker = trader({ handle: "OLD" });
         await traders.save([taker], MIDNIGHT);
         expect(await traders.byHandle("old")).toEqual(taker);
-        // The first one's claim to it is in the past, also when it is sent again.
+        // The first one's claim to it is in the past, even when it is sent again.
         const again: Trader = { ...renamed, formerHandles: ["old"], followers: 9 };
         await traders.save([again], MIDNIGHT);
         expect(await traders.byHandle("old")).toEqual(taker);

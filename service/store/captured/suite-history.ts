@@ -1,4 +1,4 @@
-// The log's past: below the news, in order, only by the lease's holder, and only for a log that has not begun.
+// The log's past: below live events, in order, only by the lease's holder, and only for a log that has not begun.
 
 import { describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../kit/units.ts";
@@ -30,7 +30,7 @@ export function historySuite(bench: StoreBench): void {
         expect(await store.progress.derivedSeq()).toBe(7);
         const news = appEvent({ at: NOW });
         await store.log.append(store.lease, { events: [news], capturedAt: NOW });
-        // Two months, so that each row is where its time belongs.
+        // Two months, so that each row goes to the month of its time.
         const late = [appEvent({ at: NOW - 3_000 }), chainTrade({ at: NOW - 2_000 })];
         const left = { feed: "app", next: 13, oldest: 11 } as const;
         await store.log.appendHistory(store.lease, {

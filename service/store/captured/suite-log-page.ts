@@ -43,7 +43,7 @@ function world(size: number): FeedEvent[] {
   });
 }
 
-/** The whole guarantee in a few lines, without an index. */
+/** The reference implementation in a few lines, without an index. */
 function naive(log: LogEvent[], query: LogQuery): { events: LogEvent[]; hasMore: boolean } {
   const matches = log.filter((event) => {
     if (event.feed === "chain") return false;

@@ -205,7 +205,7 @@ export function logSuite(bench: StoreBench): void {
         const months = [MIDNIGHT, MIDNIGHT + 31 * DAY_MS, MIDNIGHT + 59 * DAY_MS];
         const events: FeedEvent[] = [];
         for (const capturedAt of months) {
-          // Captured late: what happened long ago is in the month in which it was captured.
+          // Captured late: old events go to the month in which they were captured.
           const batch = Array.from({ length: 4 }, () => appEvent({ at: MIDNIGHT - 400 * DAY_MS }));
           await store.log.append(store.lease, { events: batch, capturedAt });
           events.push(...batch);

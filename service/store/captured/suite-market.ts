@@ -40,7 +40,7 @@ export function marketSuite(bench: StoreBench): void {
           price: fc.integer({ min: 1, max: 1_000 }),
           buy: fc.boolean(),
         });
-        // Two fills at one instant have no first and last, so instants differ.
+        // Two fills at one instant have no defined order, so instants differ.
         const many = fc.uniqueArray(oneFill, { selector: (one) => one.at, minLength: 1, maxLength: 30 });
         await fc.assert(
           fc.asyncProperty(many, fc.array(fc.nat(29), { maxLength: 4 }), async (drawn, again) => {
@@ -137,7 +137,7 @@ export function marketSuite(bench: StoreBench): void {
   );
 }
 
-/** What a candle is, in a few lines. */
+/** The reference implementation of a candle. */
 function naiveCandles(fills: ReturnType<typeof fill>[], length: CandleLength): StoredCandle[] {
   const lengthMs = CANDLE_LENGTHS[length];
   const groups = Map.groupBy(fills, (one) => Math.floor(one.at / lengthMs) * lengthMs);

@@ -1,4 +1,4 @@
-// The leaderboards' places by the hour.
+// Hourly leaderboard ranks.
 import { describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../kit/units.ts";
 import { MIDNIGHT } from "../../../test/support/nouns.ts";

@@ -196,7 +196,7 @@ export function positionsSuite(bench: StoreBench): void {
         ];
         const made = times.map((at) => fill({ userId: "me", at }));
         expect(await fills.save(made)).toHaveLength(made.length);
-        // Sent again with other times, which would put them in other months.
+        // Saved again with other times, which would put them in other months.
         expect(await fills.save(made.map((one) => ({ ...one, at: one.at + 40 * day })))).toEqual([]);
         const rows = await walk((cursor) => fills.byTrader("me", { limit: 2, cursor }));
         expect(rows).toEqual(made.toReversed());
@@ -223,7 +223,7 @@ export function positionsSuite(bench: StoreBench): void {
         expect(await fills.byId("derived")).toBeNull();
         expect(await fills.byId(full.swapId)).toEqual(full);
         expect(await trades()).toBe(1);
-        // One transaction may hold two swaps of a trade.
+        // One transaction may contain two swaps of a trade.
         const twin = { ...full, swapId: "twin" };
         expect(await fills.save([full, twin])).toEqual([twin]);
         expect(await trades()).toBe(2);

@@ -1,4 +1,4 @@
-// The tape that was read from the platform.
+// The tape read from the platform.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { HOUR_MS } from "../../../kit/units.ts";

@@ -67,13 +67,13 @@ export function thesesSuite(bench: StoreBench): void {
         expect(await stored()).toEqual(ids([c, a, b]));
         await theses.saveForToken(of, [b, c], { capturedAt: MIDNIGHT + 1, complete: true });
         expect(await stored()).toEqual(ids([b, c, a]));
-        // A thesis that was captured elsewhere since keeps its place in the token's list.
+        // A thesis that was since captured elsewhere keeps its place in the token's list.
         await theses.save([{ ...c, text: "newer" }], MIDNIGHT + 9);
         await theses.saveForToken(of, [c, b], { capturedAt: MIDNIGHT + 2, complete: true });
         expect(await stored()).toEqual(ids([c, b, a]));
         expect((await theses.byId(c.id))?.text).toBe("newer");
         await theses.saveForToken(of, [b, c], { capturedAt: MIDNIGHT + 3, complete: true });
-        // An answer that was overtaken on its way changes nothing.
+        // A stale answer changes nothing.
         await theses.saveForToken(of, [a], { capturedAt: MIDNIGHT, complete: false });
         expect(await stored()).toEqual(ids([b, c, a]));
         expect(await theses.tokenCapture(of.address, SOLANA)).toEqual({

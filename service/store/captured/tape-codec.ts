@@ -1,13 +1,13 @@
-// An hour of ticks as text: columns of numbers in base64, some thirty characters a tick, read back bit for bit. JSON would
-// take three times as long and twice the room.
+// An hour of ticks as text: columns of numbers in base64, about thirty characters per tick, read back bit for bit. JSON
+// would take three times as long and twice the space.
 import { HOUR_MS } from "../../../kit/units.ts";
 import type { TapeTick } from "../../model/tape.ts";
 import { UnreadableBody } from "./bodies.ts";
 
-/** The first byte: a change of the form raises it, in a migration that rewrites what is stored. */
+/** The first byte: a change of the format increments it, in a migration that rewrites the stored rows. */
 const VERSION = 1;
 const HEAD_BYTES = 1;
-/** Milliseconds into the hour, price, depth (NaN: not known), fee. */
+/** Milliseconds into the hour, price, depth (NaN: unknown), fee. */
 const TICK_BYTES = 4 + 8 + 8 + 2;
 
 export function packTicks(hour: number, ticks: readonly TapeTick[]): string {

@@ -1,5 +1,5 @@
-// The tape that was read from the platform, by token and hour, so that a second replay over the same hours asks it nothing.
-// What is kept never exceeds a number of bytes: the oldest hours make room.
+// The tape read from the platform, by token and hour, so that a second replay over the same hours needs no requests.
+// The stored bytes are bounded: the oldest hours are evicted.
 import { insertMany, type Queries } from "../../../database/database.ts";
 import { list, type Sql, sql } from "../../../database/sql.ts";
 import { HOUR_MS } from "../../../kit/units.ts";
@@ -9,12 +9,12 @@ import type { Repository } from "../repository.ts";
 import { packTicks, unpackTicks } from "./tape-codec.ts";
 import { tokenKey } from "./tokens.ts";
 
-/** What a row takes on top of its text, about. */
+/** The approximate overhead of a row beyond its text. */
 const ROW_BYTES = 100;
-/** Hours that make room at once: more than one save ever brings. */
+/** Hours evicted per step: more than one save ever adds. */
 const EVICTED_HOURS_MAX = 32;
 
-/** Those that are kept of the hours asked for, ascending. Callers ask for a few at a time: a busy hour has a thousand ticks. */
+/** The stored ones of the requested hours, ascending. Callers ask for a few at a time: a busy hour has a thousand ticks. */
 async function keptHours(
   queries: Queries,
   { address, networkId }: TokenRef,
@@ -65,7 +65,7 @@ async function saveHours(
   }
 }
 
-/** Forgets hours that ended by a moment. */
+/** Deletes hours that ended by this time. */
 async function pruneHours(tx: Queries, before: number, limit: number): Promise<number> {
   const gone = await removed(tx, oldest(sql`hour < ${hourOf(before)}`, limit));
   if (gone.rows > 0) await grow(tx, -gone.bytes);
@@ -81,7 +81,7 @@ async function removed(tx: Queries, which: Sql): Promise<{ rows: number; bytes: 
   return { rows: gone.length, bytes: gone.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
-/** Returns how many bytes are kept then. */
+/** Returns the new total in bytes. */
 async function grow(tx: Queries, bytes: number): Promise<number> {
   const row = await tx.one<{ bytes: number }>(
     sql`INSERT INTO tape_size (id, bytes) VALUES (1, ${bytes})

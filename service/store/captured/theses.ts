@@ -1,5 +1,5 @@
-// Theses, one row per id, as last captured. Every order they are listed in has its index. Which tokens were captured is
-// kept too, because a token without theses and a token never looked at are different answers.
+// Theses, one row per id, as last captured. Every order they are listed in has its index. It also stores which tokens were
+// captured, because a token without theses and a token never looked at are different answers.
 
 import { countOf, insertMany, type Queries } from "../../../database/database.ts";
 import {
@@ -16,7 +16,7 @@ import type { Repository } from "../repository.ts";
 import { codec } from "./bodies.ts";
 import { tokenKey } from "./tokens.ts";
 
-/** `stored` is the order in which upstream lists a token's theses. */
+/** `stored` is upstream's order of a token's theses. */
 export type ThesisSort = "recent" | "likes" | "stored";
 
 export interface ThesisQuery {
@@ -27,7 +27,7 @@ export interface ThesisQuery {
 
 export interface TokenCapture {
   capturedAt: number;
-  /** Every page that upstream has was read. */
+  /** All of upstream's pages were read. */
   complete: boolean;
 }
 
@@ -43,7 +43,7 @@ const ORDERS: Record<ThesisSort, KeysetOrder> = {
   likes: { column: "likes", idColumn: "id", direction: "DESC" },
   stored: { column: "token_rank", idColumn: "id", direction: "ASC" },
 };
-// Theses without likes come after those with none; theses that no token list has come after those it has.
+// Theses whose likes are unknown sort after those with 0; theses on no token list sort after those on one.
 const UNCOUNTED_LIKES = -1;
 const UNRANKED = 2 ** 40;
 
@@ -53,14 +53,14 @@ const COLUMNS = [
 const UPDATED = ["user_id", "network_id", "token_key", "created_at", "captured_at"]
   .map((column) => `${column} = excluded.${column}`)
   .join(", ");
-// A list that does not count likes must not wipe out the count of one that does.
+// A list without like counts must not wipe out the counts of one that has them.
 const UPDATE = `ON CONFLICT (id) DO UPDATE SET ${UPDATED},
   likes = CASE WHEN excluded.likes = ${UNCOUNTED_LIKES} THEN thesis.likes ELSE excluded.likes END,
   token_rank = CASE WHEN excluded.token_rank = ${UNRANKED} THEN thesis.token_rank ELSE excluded.token_rank END,
   body = excluded.body
   WHERE thesis.captured_at <= excluded.captured_at`;
 
-// A place in a token's list is known from that list alone, so it holds also where the thesis itself is known newer.
+// A place in a token's list is known only from that list, so it applies even if a newer version of the thesis is stored.
 const ofNewer = (column: string) =>
   `${column} = CASE WHEN thesis.captured_at <= excluded.captured_at THEN excluded.${column} ELSE thesis.${column} END`;
 const UPDATE_AND_RANK = `ON CONFLICT (id) DO UPDATE SET
@@ -96,12 +96,12 @@ async function saveTheses(tx: Queries, theses: readonly Thesis[], capturedAt: nu
   await insert(tx, theses, capturedAt, () => UNRANKED, UPDATE);
 }
 
-/** What an event tells of a thesis is less than what a list does: it only fills a hole. */
+/** An event contains less of a thesis than a list does, so it only fills gaps. */
 function saveNewTheses(tx: Queries, theses: readonly Thesis[], capturedAt: number): Promise<number> {
   return insert(tx, theses, capturedAt, () => UNRANKED, "ON CONFLICT (id) DO NOTHING");
 }
 
-/** A token's own list, whole or its first pages, in upstream's order. */
+/** A token's own list, complete or its first pages, in upstream's order. */
 async function saveTokenTheses(
   tx: Queries,
   { address, networkId }: { address: string; networkId: number },
@@ -113,7 +113,7 @@ async function saveTokenTheses(
       WHERE token_key = ${tokenKey(address)} AND network_id = ${networkId}`,
   );
   if (known && known.captured_at > capturedAt) return;
-  // What the list no longer has loses its place in it.
+  // Theses no longer on the list lose their place.
   await tx.run(
     sql`UPDATE thesis SET token_rank = ${UNRANKED}
       WHERE token_key = ${tokenKey(address)} AND network_id = ${networkId} AND token_rank < ${UNRANKED}`,

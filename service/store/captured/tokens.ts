@@ -1,5 +1,5 @@
-// The directory of tokens, by network and address. The same EVM address may exist on several networks, so an
-// address alone finds a list.
+// The directory of tokens, by network and address. The same EVM address may exist on several networks, so a lookup by
+// address alone returns a list.
 
 import { countOf, insertMany, type Queries } from "../../../database/database.ts";
 import { list, sql, tuples } from "../../../database/sql.ts";
@@ -35,7 +35,7 @@ async function findToken(queries: Queries, address: string, networkId: number): 
   return row && BODY.decode(row.body);
 }
 
-/** With the time at which these figures were captured. */
+/** With the capture time of its figures. */
 async function findCapturedToken(
   queries: Queries,
   address: string,
@@ -48,7 +48,7 @@ async function findCapturedToken(
   return row && { token: BODY.decode(row.body), capturedAt: row.captured_at };
 }
 
-/** Those of them that are known, in no order. */
+/** The known ones, in no particular order. */
 async function tokensByRefs(
   queries: Queries,
   refs: readonly { address: string; networkId: number }[],
@@ -65,7 +65,7 @@ async function tokensByRefs(
   return found;
 }
 
-/** On every network that has it, in order of network. */
+/** On every network that has it, ordered by network. */
 async function tokensOfAddress(queries: Queries, address: string): Promise<TokenInfo[]> {
   const rows = await queries.all<TokenBodyRow>(
     sql`SELECT body FROM token WHERE address_key = ${tokenKey(address)} ORDER BY network_id`,
@@ -73,7 +73,7 @@ async function tokensOfAddress(queries: Queries, address: string): Promise<Token
   return rows.map((row) => BODY.decode(row.body));
 }
 
-/** With `asOf`: when the platform says the figures were so, else when they were captured. */
+/** With `asOf`: the platform's time of the figures, or else their capture time. */
 async function tokensChangedAfter(
   queries: Queries,
   version: number,

@@ -1,5 +1,5 @@
 // The directory of traders. A trader is found by userId, by handle, and by a former handle as long as no one else
-// has taken it: the handle a person bears now always wins over one that another bore before.
+// has taken it: a current handle always wins over another trader's former one.
 
 import { countOf, insertMany, type Queries } from "../../../database/database.ts";
 import { list, type SqlValue, sql } from "../../../database/sql.ts";
@@ -46,7 +46,7 @@ async function traderOfHandle(queries: Queries, handle: string): Promise<Trader 
   return row && BODY.decode(row.body);
 }
 
-/** For the search index: what changed after a version, oldest change first. */
+/** For the search index: changes after a version, oldest first. */
 async function tradersChangedAfter(
   queries: Queries,
   version: number,
@@ -103,7 +103,7 @@ async function saveHandles(tx: Queries, changed: { trader: Trader; key: string }
     current.set(key, [key, trader.userId, 1]);
     for (const old of trader.formerHandles) former.set(keyOf(old), [keyOf(old), trader.userId, 0]);
   }
-  // A trader's handle until now becomes a former handle, then the new one is taken, also from another trader.
+  // A trader's previous handle becomes a former one, then the new one is taken, even from another trader.
   const ids = changed.map(({ trader }) => trader.userId);
   for (const part of chunksOf(ids, IDS_PER_LOOKUP_MAX)) {
     await tx.run(sql`UPDATE trader_handle SET is_current = 0 WHERE user_id IN (${list(part)})`);

@@ -17,7 +17,7 @@ import { codec } from "./bodies.ts";
 const OLDEST_FIRST: KeysetOrder = { column: "at", idColumn: "transfer_id", direction: "ASC" };
 const BODY = codec<Transfer>("transfer", ["transferId", "tradeId", "at"]);
 
-/** Returns how many were not known. */
+/** Returns how many were new. */
 function saveTransfers(tx: Queries, transfers: readonly Transfer[]): Promise<number> {
   const unique = [...new Map(transfers.map((transfer) => [transfer.transferId, transfer])).values()];
   const rows = unique.map((one) => [one.transferId, one.tradeId, one.at, BODY.encode(one)]);

@@ -1,4 +1,4 @@
-// What the operator says of tokens, by network and address.
+// The operator's verdicts on tokens, by network and address.
 import { countOf, type Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 import type { Repository } from "../repository.ts";
@@ -8,7 +8,7 @@ import { tokenKey } from "./tokens.ts";
 export interface TokenVerdict {
   address: string;
   networkId: number;
-  /** Null: taken back. */
+  /** Null: withdrawn. */
   verdict: "spam" | "fine" | null;
   judgedBy: string;
   judgedAt: number;
@@ -21,7 +21,7 @@ interface VerdictRow extends TokenVerdict {
 const FIELDS = sql`address_key AS "address", network_id AS "networkId", verdict, judged_by AS "judgedBy",
   judged_at AS "judgedAt", version`;
 
-/** One change is one version, so a page is never cut inside one. */
+/** One change is one version, so a page never ends in the middle of one. */
 async function verdictsChangedAfter(
   queries: Queries,
   version: number,

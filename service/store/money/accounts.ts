@@ -1,8 +1,8 @@
-// Accounts: who owns keys, on which plan, with what left of each bucket. Balances change only through the ledger.
+// Accounts: who owns keys, on which plan, and what remains in each bucket. Balances change only through the ledger.
 //
-// On PostgreSQL a balance's row is true at every commit. On SQLite it is true as of the rollup's position, and the charges
-// behind that are to be taken off: `findAccount` and `lockAccounts` do, so that every process, the one that charges and
-// an operator's command at the same time, sees and changes exact balances.
+// On PostgreSQL a balance's row is exact at every commit. On SQLite it is exact as of the rollup's position, and later
+// charges must be subtracted: `findAccount` and `lockAccounts` do so, so that all processes, such as the one that charges
+// and a concurrent operator's command, see and change exact balances.
 import type { Queries } from "../../../database/database.ts";
 import { type Dialect, list, raw, type SqlValue, sql } from "../../../database/sql.ts";
 import { chargesIn, rowsFrom } from "./journal.ts";
@@ -16,16 +16,16 @@ export interface Account {
   anchorAt: number;
   periodStart: number;
   periodEnd: number;
-  /** When what was paid ends; null on a plan that costs nothing. */
+  /** When the paid time ends; null on a free plan. */
   paidUntil: number | null;
   graceMs: number;
-  /** Before this time a charge needs no look at months and plans. */
+  /** Before this time a charge needs no check of months and plans. */
   nextChangeAt: number;
   monthlyRemaining: number;
   prepaidRemaining: number;
   resolutionsRemaining: number;
   createdAt: number;
-  /** Counts up with every change but charges, so that a holder of a remembered balance knows whether it is outdated. */
+  /** Incremented by every change except charges, so that the holder of a cached balance knows whether it is outdated. */
   version: number;
 }
 
@@ -37,12 +37,12 @@ export interface LedgerEntry {
   kind: "month" | "expired" | "prepaid" | "refund" | "plan" | "plan-ended" | "carried" | "reversal";
   credits: number;
   resolutions: number;
-  /** What it was for: each reference is applied once. Null for what time brings. */
+  /** What it was for: each reference is applied once. Null for time-driven entries. */
   reference: string | null;
   at: number;
 }
 
-/** Column, property, and whether it is a whole number: every statement below is read off these tables. */
+/** Column, property, and whether it is an integer: every statement below is generated from these tables. */
 const OWN = [
   ["id", "id", false],
   ["email", "email", false],
@@ -66,7 +66,7 @@ type AccountColumn = readonly [column: string, property: keyof Account, whole: b
 type Columns = readonly AccountColumn[];
 
 const CHARGED = BALANCE.filter(([column]) => column.endsWith("_remaining"));
-/** What a renewal or a payment may change; the rest is written once. */
+/** Columns that a renewal or a payment may change; the rest is written once. */
 const CHANGING = OWN.filter(([, property]) => !["id", "email", "createdAt"].includes(property));
 
 export const ACCOUNT_PROPERTIES = [...OWN, ...BALANCE].map(([, property]) => property);
@@ -104,22 +104,22 @@ async function insert(
   });
 }
 
-/** A change that comes in between makes one more look necessary; this many in a row do not happen. */
+/** A concurrent change makes one more look necessary; this many in a row do not happen. */
 const LOOKS_MAX = 5;
 
-/** What a process that holds balances in memory has of an account, on SQLite. */
+/** An account as held by a process that keeps balances in memory, on SQLite. */
 export interface HeldBalance {
   /** Null when its row has all charges up to `head`. */
   account: Account | null;
-  /** The journal's last row that is in it. */
+  /** The last journal row that it includes. */
   head: number;
-  /** Of the ledger, see `countChange`: with another one, nothing of this holds. */
+  /** Of the ledger, see `countChange`: if it has changed, all of this is stale. */
   version: number;
 }
 
 /**
- * As it stands after the last commit. Without `held`, every charge that was not rolled up is looked through: some
- * milliseconds of the thread when there are many.
+ * As of the last commit. Without `held`, it reads through every charge that was not rolled up: some milliseconds of
+ * the thread when there are many.
  */
 export async function findAccount(
   queries: Queries,
@@ -163,7 +163,7 @@ export function accountsOfEmail(queries: Queries, email: string): Promise<Accoun
   return queries.all<Account>({ text: `${SELECT} WHERE email = ? ORDER BY created_at, id`, values: [email] });
 }
 
-/** The rows as they are, in the order of their ids, from after one on: pages for the operator. */
+/** The stored rows in id order, after a given id: pages for the operator. */
 export function accountsFrom(queries: Queries, after: string, limit: number): Promise<Account[]> {
   return queries.all<Account>({
     text: `${SELECT} WHERE account.id > ? ORDER BY account.id LIMIT ?`,
@@ -171,14 +171,14 @@ export function accountsFrom(queries: Queries, after: string, limit: number): Pr
   });
 }
 
-/** Reads accounts and holds them until the transaction ends; in one order everywhere, so that no two wait in a ring. */
+/** Reads accounts and locks them until the transaction ends; in the same order everywhere, which prevents deadlocks. */
 export async function lockAccounts(tx: Queries, ids: readonly string[]): Promise<Account[]> {
-  // SQLite has one writer at a time, which holds everything.
+  // SQLite has one writer at a time, which locks everything.
   if (tx.dialect === "sqlite") await rollUp(tx);
   return rowsOfAccounts(tx, ids, tx.dialect === "postgres" ? " FOR UPDATE OF balance" : "");
 }
 
-/** The rows as they are. On SQLite that is without the charges that were not rolled up. */
+/** The stored rows. On SQLite these exclude charges that were not rolled up. */
 export function rowsOfAccounts(tx: Queries, ids: readonly string[], lock = ""): Promise<Account[]> {
   const inList = list(ids);
   return tx.all<Account>({
@@ -187,7 +187,7 @@ export function rowsOfAccounts(tx: Queries, ids: readonly string[], lock = ""): 
   });
 }
 
-/** Writes accounts that this transaction has locked, whole, under a new version. */
+/** Writes complete accounts that this transaction has locked, under a new version. */
 export async function updateAccounts(tx: Queries, accounts: readonly Account[]): Promise<Account[]> {
   if (accounts.length === 0) return [];
   const version = await countChange(tx);
@@ -198,8 +198,8 @@ export async function updateAccounts(tx: Queries, accounts: readonly Account[]):
 }
 
 /**
- * One number for all accounts and their keys, on SQLite: the process that holds balances in memory asks for it with every
- * batch, and once a second to know whether the keys that it knows are as they were.
+ * One number for all accounts and their keys, on SQLite: the process that holds balances in memory reads it with every
+ * batch, and once a second to check whether its cached keys are still current.
  */
 export async function countChange(tx: Queries): Promise<number | null> {
   if (tx.dialect === "postgres") return null;
@@ -212,14 +212,14 @@ export async function changesSoFar(queries: Queries): Promise<number> {
   return state?.version ?? 0;
 }
 
-/** The same where only charges changed them: one narrow row each, on the path of metered calls. */
+/** The same after charges only: one narrow row each, on the path of metered calls. */
 export function updateBalances(tx: Queries, accounts: readonly Account[]): Promise<void> {
   return update(tx, "balance", "account_id", accounts, CHARGED);
 }
 
 /**
- * PostgreSQL gains from every saved round trip, up to here; SQLite has none to save, and joining a list costs it more than
- * many plain statements. Each size is a prepared statement of its own.
+ * PostgreSQL gains from every saved round trip, up to here; SQLite has no round trips, and joining a list costs it more
+ * than many plain statements. Each size is a separate prepared statement.
  */
 const UPDATED_PER_STATEMENT_MAX: Record<Dialect, number> = { sqlite: 1, postgres: 64 };
 
@@ -244,7 +244,7 @@ async function update(
 
 const texts = new Map<string, string>();
 
-/** There are three sets of columns and seven sizes, so few texts are ever made. */
+/** There are three sets of columns and seven sizes, so few texts are ever built. */
 function updateText(table: string, key: string, columns: Columns, size: number): string {
   const name = `${table} ${columns.length} ${size}`;
   let text = texts.get(name);
@@ -261,14 +261,14 @@ function updateOne(table: string, key: string, columns: Columns): string {
 
 function updateMany(table: string, key: string, columns: Columns, size: number): string {
   const assignments = columns.map(([column], index) => `${column} = changed.column${index + 1}`);
-  // PostgreSQL types such a list by its text, so numbers say that they are.
+  // PostgreSQL treats values in such a list as text, so numbers need a cast.
   const row = `(${columns.map(([, , whole]) => (whole ? "CAST(? AS BIGINT)" : "?")).join(", ")}, ?)`;
   return `UPDATE ${table} SET ${assignments.join(", ")}
     FROM (VALUES ${Array(size).fill(row).join(", ")}) AS changed
     WHERE ${table}.${key} = changed.column${columns.length + 1}`;
 }
 
-/** Repeats the last row up to a power of two: the same row written twice is the same row. */
+/** Pads to a power of two by repeating the last row: writing the same row twice changes nothing. */
 function padded<T>(rows: readonly T[]): T[] {
   let size = 1;
   while (size < rows.length) size *= 2;

@@ -1,5 +1,5 @@
-// Invoices and notices of card payments. An invoice that was given back never counts as paid again, and one that was
-// paid never as refused, in whatever order the notices come.
+// Invoices and notices of card payments. A returned invoice never becomes paid again, and a paid one never refused, in
+// whatever order the notices arrive.
 import type { Queries } from "../../../database/database.ts";
 import { columnsOf, insertRow } from "../../../database/rows.ts";
 import { sql } from "../../../database/sql.ts";
@@ -9,23 +9,23 @@ const BLANK = {
   checkoutId: "",
   /** A month of the plan, or a part of a month's price that became prepaid credits. */
   kind: "month" as "month" | "prepaid",
-  /** 1 for the one that the checkout itself paid. */
+  /** 1 for the invoice paid by the checkout itself. */
   first: 0,
   plan: "",
   credits: 0,
   amountCents: 0,
   state: "paid" as "paid" | "failed" | "refunded" | "disputed",
-  /** 1 once the ledger has what it bought. */
+  /** 1 once the ledger has its credits. */
   granted: 0,
-  /** 1 once the ledger has given it back. */
+  /** 1 once the ledger has reversed it. */
   returned: 0,
-  /** Months paid otherwise, which its return must leave. */
+  /** Months paid by other means, which its return must leave. */
   keptMonths: null as number | null,
   /** Prepaid credits that its return took. */
   taken: 0,
-  /** Whether a dispute of it was won: 0 no, 1 yes and not yet restored, 2 yes and nothing is left to do. */
+  /** Whether a dispute of it was won: 0 no, 1 yes but not yet restored, 2 yes and done. */
   won: 0,
-  /** When it was first heard of. */
+  /** When the first notice of it arrived. */
   at: 0,
   paidAt: null as number | null,
 };
@@ -36,10 +36,10 @@ const COLUMNS = columnsOf(BLANK, "card_invoice");
 
 const SELECT = `SELECT ${COLUMNS.selected} FROM card_invoice`;
 const CHANGES = COLUMNS.pairs.map(([column]) => `${column} = excluded.${column}`).join(", ");
-/** Written out as the partial index has it, so that both databases use it. */
+/** Spelled exactly as in the partial index, so that both databases use it. */
 const UNSETTLED = `((state = 'paid' AND granted = 0) OR (state IN ('refunded', 'disputed') AND granted = 1 AND returned = 0) OR won = 1)`;
 
-/** Writes an invoice, whole, as it now is. The caller holds its checkout. */
+/** Writes the complete current invoice. The caller has locked its checkout. */
 export const putInvoice = (tx: Queries, invoice: StoredInvoice): Promise<void> =>
   insertRow(tx, "card_invoice", COLUMNS, invoice, `ON CONFLICT (invoice_id) DO UPDATE SET ${CHANGES}`);
 
@@ -54,7 +54,7 @@ export function invoicesOfCheckout(queries: Queries, checkoutId: string): Promis
   });
 }
 
-/** Invoices of which the ledger does not know all, oldest first. */
+/** Invoices not fully applied to the ledger, oldest first. */
 export function unsettledInvoices(queries: Queries, before: number, limit: number): Promise<StoredInvoice[]> {
   return queries.all<StoredInvoice>({
     text: `${SELECT} WHERE ${UNSETTLED} AND at <= ? ORDER BY at, invoice_id LIMIT ?`,
@@ -88,7 +88,7 @@ export async function markReturned(tx: Queries, invoiceId: string, taken: number
   );
 }
 
-/** The money stayed after all: the invoice is paid, and what its return took has been restored. */
+/** The money stayed after all: the invoice is paid, and what the return took has been restored. */
 export async function markRestored(tx: Queries, invoiceId: string): Promise<void> {
   await tx.run(
     sql`UPDATE card_invoice SET state = 'paid', returned = 0, taken = 0, kept_months = NULL, won = 2
@@ -96,7 +96,7 @@ export async function markRestored(tx: Queries, invoiceId: string): Promise<void
   );
 }
 
-/** When the month after this one began to be paid, by the same card; null if it was not. */
+/** When the next month was paid by the same card; null if it was not. */
 export async function nextMonthPaidAt(queries: Queries, invoice: StoredInvoice): Promise<number | null> {
   const row = await queries.one<{ at: number }>(
     sql`SELECT paid_at AS at FROM card_invoice WHERE checkout_id = ${invoice.checkoutId} AND kind = 'month'
@@ -105,7 +105,7 @@ export async function nextMonthPaidAt(queries: Queries, invoice: StoredInvoice):
   return row?.at ?? null;
 }
 
-/** The first value stays: it is what was true before anything was taken back. */
+/** The first value stays: it dates from before anything was taken back. */
 export async function keepMonths(tx: Queries, invoiceId: string, months: number): Promise<number> {
   await tx.run(
     sql`UPDATE card_invoice SET kept_months = ${months} WHERE invoice_id = ${invoiceId} AND kept_months IS NULL`,
@@ -119,11 +119,11 @@ export interface StoredEvent {
   /** By the provider's clock. */
   at: number;
   receivedAt: number;
-  /** What came of it; null until that is settled. */
+  /** Null until it is settled. */
   outcome: string | null;
 }
 
-/** Records that a notice came; what is known of it is given back, so that a settled one is not looked at again. */
+/** Records a notice and returns its stored row, so that a settled one is not processed again. */
 export async function noteEvent(tx: Queries, event: Omit<StoredEvent, "outcome">): Promise<StoredEvent> {
   await tx.run(
     sql`INSERT INTO card_event (event_id, type, at, received_at)

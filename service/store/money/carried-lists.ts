@@ -1,4 +1,4 @@
-// Lists on their way from the explorer to a chat, by their codes. The oldest make room.
+// Lists being transferred from the explorer to a chat, by their codes. The oldest are evicted.
 import type { Database } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 

@@ -1,8 +1,8 @@
-// Credits that a change of plan carried from a paid month into prepaid ones: where a refund of that month finds them.
+// Credits that a plan change carried from a paid month into prepaid ones, so that a refund of that month can find them.
 import type { Queries } from "../../../database/database.ts";
 import { raw, sql } from "../../../database/sql.ts";
 
-/** The sum of what was carried from a time on, and before another if one is given. */
+/** The total carried since a time, and before another if one is given. */
 export async function carriedBetween(
   read: Queries,
   accountId: string,

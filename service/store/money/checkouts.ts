@@ -1,5 +1,5 @@
-// Card checkouts as they are kept. What a provider tells is only ever added: an id that is known stays, and a checkout
-// that was paid never goes back to waiting.
+// Stored card checkouts. Information from the provider is only ever added: a known id stays, and a paid checkout never
+// goes back to waiting.
 import type { Queries } from "../../../database/database.ts";
 import { columnsOf, insertRow } from "../../../database/rows.ts";
 import { sql } from "../../../database/sql.ts";
@@ -10,20 +10,20 @@ export type SubscriptionState = "active" | "past_due" | "ending" | "ended";
 const BLANK = {
   checkoutId: "",
   provider: "",
-  /** The provider's name for it; null until the provider has answered. */
+  /** The provider's id of it; null until the provider has answered. */
   sessionId: null as string | null,
   plan: "",
   email: null as string | null,
   status: "open" as CheckoutStatus,
   accountId: null as string | null,
-  /** 1 when the buyer named an account by its key; then no key is made. */
+  /** 1 when the buyer gave the key of an existing account; then no key is created. */
   ownAccount: 0,
   customerId: null as string | null,
   subscriptionId: null as string | null,
   subscriptionState: null as SubscriptionState | null,
-  /** When the provider last changed the subscription, by its own clock: older notices of it change nothing. */
+  /** When the subscription last changed, by the provider's clock: older notices of it change nothing. */
   subscriptionAt: 0,
-  /** What the next full invoice will be for, when that is another plan. */
+  /** The plan of the next full invoice, if it differs. */
   nextPlan: null as string | null,
   /** When an ended subscription's plan ends. */
   endsAt: null as number | null,
@@ -40,7 +40,7 @@ const COLUMNS = columnsOf(BLANK, "card_checkout");
 
 const SELECT = `SELECT ${COLUMNS.selected} FROM card_checkout`;
 
-/** What notices change; who asked and when is written once, and the key has its own statements. */
+/** Columns changed by notices; who asked and when is written once, and the key has its own statements. */
 const LEARNED = [
   "plan",
   "sessionId",
@@ -67,7 +67,7 @@ export function checkoutOfSession(queries: Queries, sessionId: string): Promise<
   return queries.one<StoredCheckout>({ text: `${SELECT} WHERE session_id = ?`, values: [sessionId] });
 }
 
-/** Reads a checkout and holds it until the transaction ends. */
+/** Reads a checkout and locks it until the transaction ends. */
 export function lockCheckout(tx: Queries, checkoutId: string): Promise<StoredCheckout | null> {
   const lock = tx.dialect === "postgres" ? " FOR UPDATE" : "";
   return tx.one<StoredCheckout>({ text: `${SELECT} WHERE checkout_id = ?${lock}`, values: [checkoutId] });
@@ -103,7 +103,7 @@ export async function scheduleEnding(tx: Queries, checkoutId: string, endsAt: nu
   await tx.run(sql`UPDATE card_checkout SET ends_at = ${endsAt} WHERE checkout_id = ${checkoutId}`);
 }
 
-/** Takes the right to make and show the key; a claim that was never finished runs out. False when another has it. */
+/** Claims the right to create and show the key; an unfinished claim expires. False when another has it. */
 export async function claimKey(tx: Queries, checkoutId: string, at: number, stale: number): Promise<boolean> {
   const changed = await tx.run(
     sql`UPDATE card_checkout SET key_claimed_at = ${at}
@@ -113,7 +113,7 @@ export async function claimKey(tx: Queries, checkoutId: string, at: number, stal
   return changed === 1;
 }
 
-/** Says whether the claim still stood; if not, the key must not be shown. */
+/** Returns whether the claim was still valid; if not, the key must not be shown. */
 export async function recordKey(
   tx: Queries,
   claim: { checkoutId: string; claimedAt: number; keyId: string; at: number },

@@ -1,6 +1,6 @@
-// Paper follows, and what they did. A node holds a follow for some seconds at a time; what it writes names the version that it
-// read, so that a holder that was only asleep writes nothing. What a follow did has two numbers: its own, which makes it
-// unique, and a position in its account's log, given inside the transaction, so that "after N" never skips.
+// Paper follows and their events. A node holds a follow for some seconds at a time; its writes carry the version that it
+// read, so a stale holder that wakes up writes nothing. Each event has two numbers: its number within the follow, which
+// makes it unique, and a position in its account's log, assigned inside the transaction, so that "after N" never skips.
 import { countOf, insertMany, type Queries } from "../../../database/database.ts";
 import { list, raw, type Sql, sql } from "../../../database/sql.ts";
 
@@ -8,9 +8,9 @@ export interface StoredFollow {
   followId: string;
   accountId: string;
   keyId: string;
-  /** The line of keys whose cap its charges count against. */
+  /** The key lineage whose cap its charges count against. */
   capOf: string | null;
-  /** Who is followed. */
+  /** The followed trader. */
   userId: string;
   handle: string;
   status: "active" | "stopped";
@@ -18,9 +18,9 @@ export interface StoredFollow {
   note: string | null;
   version: number;
   epoch: string;
-  /** Everything that the leader did up to here is in the state. */
+  /** The state includes everything the leader did up to here. */
   position: number;
-  /** How many were booked, filled and skipped, with corrections. */
+  /** How many were booked: filled, skipped and corrections. */
   orders: number;
   /** How many hundreds of filled orders were paid for. */
   paidBlocks: number;
@@ -31,7 +31,7 @@ export interface StoredFollow {
   state: string;
 }
 
-/** One thing that a follow did. */
+/** An event of a follow. */
 export interface PaperEvent {
   /** In the account's own log. */
   seq: number;
@@ -58,7 +58,7 @@ export async function insertFollow(tx: Queries, follow: StoredFollow): Promise<v
   );
 }
 
-/** An account's, the newest first. */
+/** An account's follows, newest first. */
 export function followsOf(queries: Queries, accountId: string): Promise<StoredFollow[]> {
   return queries.all<StoredFollow>(
     sql`${SELECT} WHERE account_id = ${accountId} ORDER BY created_at DESC, follow_id`,
@@ -83,7 +83,7 @@ export function countFollows(
   return countOf(queries, sql`FROM follow WHERE account_id = ${accountId} AND status = ${status}`);
 }
 
-/** Its holder finds out with its next write. */
+/** Its holder finds out on its next write. */
 export async function stopFollow(
   tx: Queries,
   accountId: string,
@@ -104,13 +104,13 @@ export interface FollowClaim {
   holder: string;
   now: number;
   leaseMs: number;
-  /** How many a node works at most. */
+  /** The most follows that one node works on. */
   heldMax: number;
-  /** Those that it has in memory already. */
+  /** Those it already has in memory. */
   known: readonly string[];
 }
 
-/** Renews what this node holds, and takes what is free as far as there is room. Returns the ids held, and the rows not known. */
+/** Renews this node's follows, and claims free ones up to its limit. Returns the ids held, and the rows not yet known. */
 export async function claimFollows(
   tx: Queries,
   { holder, now, leaseMs, heldMax, known }: FollowClaim,
@@ -143,10 +143,10 @@ export async function claimFollows(
   return { held, taken };
 }
 
-/** Rows that one round takes: each may be some hundred kilobytes. */
+/** Rows claimed per round: each may be some hundred kilobytes. */
 const TAKEN_MAX = 50;
 
-/** A node that stops, or gives these up. */
+/** For a node that stops, or gives these up. */
 export async function leaveFollows(
   tx: Queries,
   holder: string,
@@ -157,7 +157,7 @@ export async function leaveFollows(
   await tx.run(sql`UPDATE follow SET holder = '', held_until = 0 WHERE holder = ${holder} ${which}`);
 }
 
-/** Writes what changed if nobody else has meanwhile; false when somebody has. */
+/** Writes the changes unless another node has written meanwhile; false if so. */
 export async function advanceFollow(
   tx: Queries,
   holder: string,
@@ -178,7 +178,7 @@ export async function advanceFollow(
 const ofHolder = (followId: string, version: number, holder: string): Sql =>
   sql`follow_id = ${followId} AND version = ${version} AND holder = ${holder} AND status = 'active'`;
 
-/** It can't continue, and says why. */
+/** Ends a follow that can't continue, with the reason. */
 export async function endFollow(
   tx: Queries,
   holder: string,
@@ -192,7 +192,7 @@ export async function endFollow(
   );
 }
 
-/** Adds to the account's log; returns its newest position. The log is held until `tx` ends. */
+/** Appends to the account's log; returns its newest position. The log is locked until `tx` ends. */
 export async function bookPaper(
   tx: Queries,
   accountId: string,
@@ -224,7 +224,7 @@ const EVENT = raw(
   `SELECT seq, follow_id AS "followId", number, booked_at AS "bookedAt", body FROM paper_event`,
 );
 
-/** One follow's, from a number on. */
+/** One follow's events, starting at a number. */
 export function paperOfFollow(
   queries: Queries,
   followId: string,
@@ -236,7 +236,7 @@ export function paperOfFollow(
   );
 }
 
-/** One of an account's log, with who is followed. */
+/** An event in an account's log, with the followed trader. */
 export interface PaperLogRow extends PaperEvent {
   userId: string;
   handle: string;
@@ -264,7 +264,7 @@ export async function paperHead(queries: Queries, accountId: string): Promise<nu
   return row?.seq ?? 0;
 }
 
-/** The same of several accounts; without those before their first. */
+/** The same for several accounts; accounts without events are left out. */
 export async function paperHeads(
   queries: Queries,
   accountIds: readonly string[],
@@ -275,10 +275,10 @@ export async function paperHeads(
   return new Map(rows.map(({ accountId, seq }) => [accountId, seq]));
 }
 
-/** Rows of what a follow did that one step forgets: a few milliseconds. */
+/** Event rows that one step deletes: a few milliseconds. */
 const FORGOTTEN_MAX = 200;
 
-/** Forgets a little of a follow that was stopped before this time, its row last. Returns 0 when nothing is left to forget. */
+/** Deletes part of a follow that was stopped before this time, its row last. Returns 0 when nothing is left to delete. */
 export async function pruneFollows(tx: Queries, before: number): Promise<number> {
   const stopped = await tx.one<{ id: string }>(
     sql`SELECT follow_id AS id FROM follow WHERE status = 'stopped' AND stopped_at < ${before} ORDER BY stopped_at LIMIT 1`,

@@ -1,9 +1,9 @@
-// Which mailbox has a free account, and how often somebody used a form. Both hold on any number of nodes, because the
+// Which mailbox has a free account, and how often a form was used. Both are exact on any number of nodes, because the
 // database decides them in one statement.
 import type { Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 
-/** Takes the mailbox for an account; false when it has one. */
+/** Claims the mailbox for an account; false when it already has one. */
 export async function takeMailbox(
   tx: Queries,
   mailbox: string,
@@ -29,7 +29,7 @@ export interface FormLimit {
   windowMs: number;
 }
 
-/** Counts one use. Null when it is within the limit; else when the window ends. */
+/** Counts one use. Returns null within the limit, otherwise when the window ends. */
 export async function takeUse(
   tx: Queries,
   subject: string,

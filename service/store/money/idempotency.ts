@@ -1,5 +1,5 @@
-// Answers kept for a repeated Idempotency-Key. The first to come holds the row while it works; a holder that died
-// is recognised by its time, so a key is never stuck.
+// Stored answers for a repeated Idempotency-Key. The first request holds the row while it runs; the hold of a process
+// that died expires, so a key is never stuck.
 import type { Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 
@@ -7,7 +7,7 @@ export interface KeptAnswer {
   bodyHash: string;
   holder: string;
   heldUntil: number;
-  /** Null while the holder is still at work. */
+  /** Null while the holder is still working. */
   status: number | null;
   answer: string | null;
   expiresAt: number;
@@ -21,7 +21,7 @@ export interface Hold {
   expiresAt: number;
 }
 
-/** Takes the place if it is free, over, or left by a holder that died; null means it is now ours. */
+/** Takes the row if it is free, expired, or left by a dead holder; null means that it is now ours. */
 export async function holdAnswer(tx: Queries, hold: Hold, at: number): Promise<KeptAnswer | null> {
   const taken = await tx.run(
     sql`INSERT INTO idempotent_answer (id, body_hash, holder, held_until, status, answer, expires_at)
@@ -53,14 +53,14 @@ export function keepAnswer(
   );
 }
 
-/** Gives the place up without an answer, so that a repetition tries again. */
+/** Releases the row without an answer, so that a repeated request tries again. */
 export function dropHold(tx: Queries, hold: { id: string; holder: string }): Promise<number> {
   return tx.run(
     sql`DELETE FROM idempotent_answer WHERE id = ${hold.id} AND holder = ${hold.holder} AND status IS NULL`,
   );
 }
 
-/** Deletes at most `limit` answers whose time is over. Says how many. */
+/** Deletes at most `limit` expired answers. Returns how many. */
 export function deleteExpiredAnswers(tx: Queries, at: number, limit: number): Promise<number> {
   return tx.run(
     sql`DELETE FROM idempotent_answer WHERE id IN

@@ -1,4 +1,4 @@
-// Usage that is the same however much of it was rolled up, and rows that were restored from another server's dump.
+// Usage is the same however much of it was rolled up, and rows may be restored from another server's dump.
 
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -98,12 +98,12 @@ for (const dialect of ["sqlite", "postgres"] as const) {
         ];
         reached = interrupted.wasReached();
         expect(all).toEqual(summed(charges, whole, "acc_1"));
-        // To the minute as long as there is a journal, then by whole days.
+        // Exact to the minute while the journal has it, then by whole days.
         const exactly = summed(charges, part, "acc_1");
         await tidy();
         const byDays = await usageOf(database.read, "acc_1", part, "route");
         expect(byDays).toEqual(summed(charges, whole, "acc_1"));
-        // PostgreSQL rolls up what no running transaction could still precede, so a tidying may end between the two.
+        // PostgreSQL rolls up only what no running transaction can still precede, so `tidy` may end between the two.
         const begunByDays = summed(charges, { ...part, from: whole.from }, "acc_1");
         const isLate = dialect === "postgres";
         expect([exactly, byDays, ...(isLate ? [begunByDays] : [])]).toContainEqual(some);
@@ -117,7 +117,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       await migrateStore(database, START);
       await makeMonthsAhead(database, MONTHLY, START);
       if (dialect === "sqlite") await accountsFor(database);
-      // One of the account's own, then many of somebody else's, in one hour.
+      // One of the account's own, then many of another account's, in one hour.
       const charges = Array.from({ length: 200 }, (_, n) =>
         charge(n, { accountId: n === 0 ? "acc_1" : "acc_2", at: START + n * SECOND_MS }),
       );
@@ -130,7 +130,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
         expect(await usageOf(looks.queries, "acc_1", part, "route")).toEqual(summed(charges, part, "acc_1"));
         return looks.end();
       };
-      // 200 rows, at most 16 of them in a turn while they are fresh, and then 64.
+      // 200 rows, at most 16 per turn while they are fresh, and then 64.
       expect(await looked()).toBeGreaterThan(200 / 16);
       await rollUpAll(database);
       expect(await looked()).toBeGreaterThan(200 / 64);
@@ -149,7 +149,7 @@ onEngine("postgres").test(
     await database.write(async (tx) => {
       for (const [index, one] of [old, late].entries())
         await appendRows(tx, rowsOf(`before-${index}`, [one], [one]));
-      // As a server far ahead left them: the first rolled up, the second not.
+      // As if left by a server that was far ahead: the first rolled up, the second not.
       await tx.run(raw("UPDATE journal SET position = 9000000000 WHERE batch_id = 'before-0'"));
       await tx.run(raw("UPDATE journal SET position = 9000000005 WHERE batch_id = 'before-1'"));
       await tx.run(raw("UPDATE ledger_state SET rolled_below = 9000000001"));
@@ -170,7 +170,7 @@ onEngine("postgres").test(
   900_000,
 );
 
-/** The same reads, and in how many turns of the event loop they looked at the journal. */
+/** The same reads, counting the turns of the event loop in which they looked at the journal. */
 function recordedLooks(read: Queries) {
   const turns = countTurns();
   const looks = new Set<number>();
@@ -188,7 +188,7 @@ function recordedLooks(read: Queries) {
   return { queries, end };
 }
 
-/** The same reads, with something done before the one at this place. */
+/** The same reads, with an interruption before the one at this index. */
 function interruptedAt(read: Queries, place: number, interruption: () => Promise<void>) {
   let reads = 0;
   const before = async () => {

@@ -1,6 +1,6 @@
-// The journal: every charge, in the batch it was committed with, in order of time. A batch is one row and is stored once,
-// whatever name it is sent under again; nothing in it ever changes. What is asked by account comes from the rollups
-// (usage.ts) and from bounded looks at these rows.
+// The journal: every charge, in the batch it was committed with, in time order. A batch is one row and is stored once,
+// whatever name it is retried under; nothing in it ever changes. Queries by account use the rollups (usage.ts) and
+// bounded looks at these rows.
 import { insertMany, type Queries } from "../../../database/database.ts";
 import { type Sql, sql } from "../../../database/sql.ts";
 import { servingTurn } from "../../../kit/turn.ts";
@@ -15,7 +15,7 @@ export interface Charge {
   at: number;
 }
 
-/** What tells a charge from all others. */
+/** What identifies a charge. */
 export type ChargeName = Pick<Charge, "accountId" | "at" | "requestId">;
 
 export interface JournalRow {
@@ -29,14 +29,14 @@ export interface StoredRow extends JournalRow {
   position: number;
 }
 
-/** A row holds charges of one minute, so that one is found by its time. Nearly always that is the whole batch. */
+/** A row holds charges of one minute, so that a charge can be found by its time. Usually that is the whole batch. */
 const ROW_MS = 60_000;
 
 export function minuteOf(at: number): number {
   return at - (at % ROW_MS);
 }
 
-/** The rows of a batch. Their names depend on what was wanted, not on what was accepted, so that a retry meets them. */
+/** The rows of a batch. Their names depend on the wanted charges, not on the accepted ones, so that a retry collides. */
 export function rowsOf(
   batchId: string,
   wanted: readonly Charge[],
@@ -93,7 +93,7 @@ export function chargesIn({ at, charges }: Pick<JournalRow, "at" | "charges">): 
   );
 }
 
-/** Says whether all rows are new; when one is not, the transaction must be rolled back. */
+/** Returns whether all rows are new; if one is not, the transaction must be rolled back. */
 export async function appendRows(tx: Queries, rows: readonly JournalRow[]): Promise<boolean> {
   const values = rows.map((row) => [row.at, row.batchId, row.charges]);
   const inserted = await insertMany(
@@ -108,7 +108,7 @@ export async function appendRows(tx: Queries, rows: readonly JournalRow[]): Prom
 
 const SELECT_ROW = 'SELECT position, at, batch_id AS "batchId", charges FROM journal';
 
-/** What is stored of a batch: none of its rows, or all. */
+/** The stored rows of a batch: none of them, or all. */
 export async function storedRows(
   queries: Queries,
   rows: readonly Pick<JournalRow, "at" | "batchId">[],
@@ -124,26 +124,26 @@ export async function storedRows(
   return found;
 }
 
-/** Rows between two turns when they are fresh, which are the fullest, with some hundred charges each under load. */
+/** Rows per turn when they are fresh: these are the fullest, with some hundred charges each under load. */
 const TAIL_ROWS_PER_PAGE_MAX = 16;
-/** Rows between two turns, asked for or not: under a megabyte to look through as a rule, and a few milliseconds of the thread. */
+/** Rows per turn, matching or not: usually under a megabyte to scan, and a few milliseconds of the thread. */
 const ROWS_PER_PAGE_MAX = 64;
 
 export interface JournalLook {
-  /** Rows whose charges may be of this time or later. */
+  /** Rows that may have charges at or after this time, */
   from: number;
-  /** And before this one. */
+  /** and before this one. */
   to: number;
-  /** Only rows that name this text, an account or a request. */
+  /** Only rows that contain this text: the id of an account or a request. */
   naming: string;
-  /** Only rows that were rolled up, or only the others, as of this position. */
+  /** Only rows that were rolled up as of this position, or only the others. */
   rolled?: { below: number } | { from: number };
 }
 
-/** A row that was looked at: without its charges where it is not asked for. */
+/** A scanned row: without its charges if it does not match. */
 type LookedRow = Omit<StoredRow, "charges"> & { charges: string | null };
 
-/** A look at the journal, oldest first, page by page; between pages the event loop runs. */
+/** Scans the journal, oldest first, page by page; the event loop runs between pages. */
 export function journalRows(queries: Queries, look: JournalLook): AsyncGenerator<StoredRow> {
   const { from, to, naming, rolled } = look;
   const [low, high] = !rolled
@@ -162,7 +162,7 @@ export function journalRows(queries: Queries, look: JournalLook): AsyncGenerator
   );
 }
 
-/** What was not rolled up yet, oldest first: few rows, since rollups follow closely. Between pages the event loop runs. */
+/** Rows not rolled up yet, oldest first: few, since rollups follow closely. The event loop runs between pages. */
 export function rowsFrom(queries: Queries, position: number, naming: string): AsyncGenerator<StoredRow> {
   return inPages({ position, at: 0, batchId: "" }, TAIL_ROWS_PER_PAGE_MAX, (after) =>
     queries.all<LookedRow>(
@@ -176,7 +176,7 @@ export function rowsFrom(queries: Queries, position: number, naming: string): As
 const contains = ({ dialect }: Queries, naming: string): Sql =>
   dialect === "sqlite" ? sql`instr(charges, ${naming}) > 0` : sql`strpos(charges, ${naming}) > 0`;
 
-/** A page is of so many rows looked at, and not of so many found: where few are found, one page would be the whole hour. */
+/** A page limits the rows scanned, not the rows found: with few matches, one page would scan the whole hour. */
 const columns = (isAsked: Sql): Sql =>
   sql`position, at, batch_id AS "batchId", CASE WHEN ${isAsked} THEN charges END AS charges`;
 
@@ -194,7 +194,7 @@ async function* inPages(
   }
 }
 
-/** Which of these are stored. Each is looked for in the minute of its time. */
+/** The stored ones among these. Each is looked up in the minute of its time. */
 export async function findCharges(queries: Queries, names: readonly ChargeName[]): Promise<Charge[]> {
   const wanted = new Map(names.map((name) => [name.requestId, name]));
   const found: Charge[] = [];
@@ -215,7 +215,7 @@ export async function findCharges(queries: Queries, names: readonly ChargeName[]
   return found;
 }
 
-/** An account's charges of a time, oldest first: for an audit, which knows when it was. */
+/** An account's charges in a time range, oldest first: for an audit, which knows the range. */
 export async function chargesOfAccount(
   queries: Queries,
   accountId: string,

@@ -1,4 +1,4 @@
-// Keys, known by the SHA-256 of their secret: the secret itself never comes here.
+// Keys, identified by the SHA-256 of their secret: the secret itself never gets here.
 
 import { countOf, insertMany, type Queries } from "../../../database/database.ts";
 import { columnsOf } from "../../../database/rows.ts";
@@ -10,21 +10,21 @@ const BLANK = {
   accountId: "",
   name: null as string | null,
   mode: "live" as "live" | "test",
-  /** How it begins and ends, for its owner to know it by. */
+  /** Its first and last characters, so that its owner can recognise it. */
   hint: "",
-  /** The first key of a line of replacements: all of a line share one cap, and a rate that was set for it. */
+  /** The first key of a chain of replacements: the whole lineage shares one cap, and any rate set for it. */
   lineage: "",
   createdAt: 0,
-  /** Credits that its owner lets it use in a month of the plan. */
+  /** The credits that its owner allows it per month of the plan. */
   monthlyCap: null as number | null,
-  /** What it has used of the cap in the month that began at capPeriodStart; kept for capped keys only. */
+  /** Credits used of the cap in the month that began at capPeriodStart; tracked for capped keys only. */
   capUsed: 0,
   capPeriodStart: 0,
   /** The operator's override of the plan's rate. */
   requestsPerMinute: null as number | null,
-  /** From here on it no longer works: revoked, or replaced and past its overlap. */
+  /** It stops working at this time: revoked, or replaced and past its overlap. */
   endsAt: null as number | null,
-  /** Null with an end: the operator suspended it, and may let it continue. */
+  /** Null although `endsAt` is set: the operator suspended it, and may resume it. */
   endedBy: null as "revoked" | "rotated" | null,
 };
 
@@ -58,7 +58,7 @@ function split(row: Record<string, unknown>): KeyWithAccount {
   return { key: key as unknown as Key, account: account as unknown as Account };
 }
 
-/** By the hash that they were asked for by. */
+/** Keyed by the requested hash. */
 export async function findKeysByHash(
   queries: Queries,
   secretHashes: readonly string[],
@@ -97,7 +97,7 @@ export async function allKeys(queries: Queries, limit: number): Promise<KeyWithA
   return rows.map(split);
 }
 
-/** Every account's keys in the order of their ids, from after one on: pages for the operator. */
+/** Every account's keys in id order, after a given id: pages for the operator. */
 export async function keysFrom(queries: Queries, after: string, limit: number): Promise<KeyWithAccount[]> {
   const rows = await queries.all<Record<string, unknown>>({
     text: `${OWNED} WHERE api_key.id > ? ORDER BY api_key.id LIMIT ?`,
@@ -114,7 +114,7 @@ export function countWorkingKeys(queries: Queries, accountId: string, at: number
   );
 }
 
-/** Ends a key of this account, never later than it would have ended anyway. Says whether it now ends sooner. */
+/** Ends a key of this account, never later than it would have ended anyway. Returns whether it now ends sooner. */
 export async function endKey(
   tx: Queries,
   key: { id: string; accountId: string },
@@ -129,7 +129,7 @@ export async function endKey(
   return changed > 0;
 }
 
-/** Stops a key that nothing has ended, until `resumeKey`. Says whether that changed anything. */
+/** Suspends a key that has not ended, until `resumeKey`. Returns whether that changed anything. */
 export async function suspendKey(tx: Queries, id: string, at: number): Promise<boolean> {
   const changed = await tx.run(
     sql`UPDATE api_key SET ends_at = ${at} WHERE id = ${id} AND ended_by IS NULL AND ends_at IS NULL`,
@@ -138,7 +138,7 @@ export async function suspendKey(tx: Queries, id: string, at: number): Promise<b
   return changed > 0;
 }
 
-/** A key that its owner revoked meanwhile stays so. */
+/** A key that its owner revoked meanwhile stays revoked. */
 export async function resumeKey(tx: Queries, id: string): Promise<boolean> {
   const changed = await tx.run(
     sql`UPDATE api_key SET ends_at = NULL WHERE id = ${id} AND ended_by IS NULL AND ends_at IS NOT NULL`,
@@ -147,7 +147,7 @@ export async function resumeKey(tx: Queries, id: string): Promise<boolean> {
   return changed > 0;
 }
 
-/** Ends every key of an account that still works or is only suspended; their ids. */
+/** Ends every key of an account that still works or is only suspended; returns their ids. */
 export async function endAllKeys(tx: Queries, accountId: string, endsAt: number): Promise<string[]> {
   const rows = await tx.all<{ id: string }>(
     sql`UPDATE api_key SET ends_at = ${endsAt}, ended_by = 'revoked'
@@ -160,12 +160,12 @@ export async function endAllKeys(tx: Queries, accountId: string, endsAt: number)
 export interface Cap {
   lineage: string;
   monthlyCap: number;
-  /** What the line has used in the month that began at capPeriodStart. */
+  /** What the lineage has used in the month that began at capPeriodStart. */
   capUsed: number;
   capPeriodStart: number;
 }
 
-/** The caps of these lines. Their account is locked before, so no one else changes them meanwhile. */
+/** The caps of these lineages. The caller has locked their account, so no one else changes them meanwhile. */
 export function capsOf(tx: Queries, lineages: readonly string[]): Promise<Cap[]> {
   const inList = list(lineages);
   return tx.all<Cap>({
@@ -176,7 +176,7 @@ export function capsOf(tx: Queries, lineages: readonly string[]): Promise<Cap[]>
   });
 }
 
-/** All keys of a line carry the same figures, so any of them tells what is left. */
+/** All keys of a lineage carry the same figures, so any of them shows what is left. */
 export async function updateCap(tx: Queries, cap: Cap): Promise<void> {
   await tx.run(
     sql`UPDATE api_key SET cap_used = ${cap.capUsed}, cap_period_start = ${cap.capPeriodStart}

@@ -1,13 +1,13 @@
 // A batch of charges in one statement, which on PostgreSQL is one round trip and its own transaction. It charges every
-// account whose charges all fit without a look at months or caps, which is nearly always all of them; the others it
-// leaves as they are and says so by leaving them out. Run twice, it charges once.
+// account whose charges all fit without a check of months or caps, which is nearly always all of them; it leaves the
+// others unchanged and omits them from the result. Run twice, it charges once.
 
 import type { Database } from "../../../database/database.ts";
 import { AlreadyExists } from "../../../database/errors.ts";
 import { type Sql, sql } from "../../../database/sql.ts";
 import { type Charge, encode, type JournalRow } from "./journal.ts";
 
-/** An account whose charges were all made: its balance as it was before. */
+/** An account whose charges were all made: its balance before them. */
 export interface ChargedBalance {
   accountId: string;
   nextChangeAt: number;
@@ -27,8 +27,8 @@ interface AccountPart {
 }
 
 /**
- * Each request id once, all of one minute. Accounts that are not in the answer were not touched. Null when the batch was
- * there before: what it holds then is what was charged.
+ * Each request id once, all within one minute. Accounts missing from the result were not touched. Null when the batch
+ * was already stored: then its contents are what was charged.
  */
 export async function chargeFitting(
   database: Database,
@@ -63,7 +63,7 @@ function partsOf(charges: readonly Charge[]): Map<string, AccountPart> {
   return parts;
 }
 
-/** A balance from which the part leads to this one. When no monthly credits are left, those that were count as prepaid. */
+/** A balance that the part turns into this one. When no monthly credits are left, any used here count as prepaid. */
 function before(after: ChargedBalance, { credits, resolutions }: AccountPart): ChargedBalance {
   const bucket = after.monthlyRemaining > 0 ? "monthlyRemaining" : "prepaidRemaining";
   return {
@@ -74,18 +74,18 @@ function before(after: ChargedBalance, { credits, resolutions }: AccountPart): C
 }
 
 /**
- * A balance that another node changed meanwhile is looked at and counted down as it is then, whatever the statement's
- * snapshot says; one that only fits by then is left out. Balances are held in order of id, as everywhere, which a plan
- * that goes through the list from its beginning does; nodes that meet in another order are undone by PostgreSQL and try
- * again. Each is touched once: to lock it first, and to find it again, cost more than the rest of the statement. The
- * batch's row is written even when no account fits, and a second write of it fails and rolls everything back.
+ * A balance that another node changed concurrently is rechecked and debited in its new state, whatever the statement's
+ * snapshot says; one that fits only by then is left out. Balances are locked in id order, as everywhere, because the
+ * plan walks the list from its beginning; if nodes do meet in another order, PostgreSQL aborts one, which retries. Each
+ * row is touched once: locking it first, and finding it again, cost more than the rest of the statement. The batch's
+ * row is written even when no account fits, and a second write of it fails and rolls everything back.
  */
 function statementOf(
   { at, batchId }: Pick<JournalRow, "at" | "batchId">,
   parts: readonly AccountPart[],
 ): Sql {
   const column = (of: (part: AccountPart) => string | number) => lines(parts.map(of).join("\n"));
-  // Without the brackets, so that those of several accounts make one list.
+  // Without the brackets, so that several accounts' charges can be joined into one list.
   const encoded = column((part) => encode(part.charges, at).slice(1, -1));
   return sql`WITH wanted AS (
       SELECT * FROM unnest(${column((part) => part.accountId)}, CAST(${column((part) => part.credits)} AS BIGINT[]),
@@ -111,7 +111,7 @@ function statementOf(
       prepaid_remaining AS "prepaidRemaining", resolutions_remaining AS "resolutionsRemaining", version FROM paid`;
 }
 
-/** A list as one parameter, a line each: one prepared statement for batches of any size, and nothing to escape. */
+/** A list as one parameter, one item per line: one prepared statement for any batch size, and nothing to escape. */
 function lines(text: string): Sql {
   return sql`string_to_array(CAST(${text} AS TEXT), chr(10))`;
 }

@@ -1,5 +1,5 @@
-// The ledger's entries: one for each change of a balance that is not a charge. Entries less charges are the balance;
-// `imbalances` names where they are not.
+// The ledger's entries: one for each change of a balance that is not a charge. Entries less charges equal the balance;
+// `imbalances` lists the accounts where they don't.
 
 import { insertMany, type Queries } from "../../../database/database.ts";
 import { raw, sql } from "../../../database/sql.ts";
@@ -62,8 +62,8 @@ const TAIL: Record<Queries["dialect"], string> = {
 };
 
 /**
- * Accounts whose balance is not their entries less their charges. Reads everything: for tests and `doctor`. A row of
- * SQLite is without what was not rolled up, so that is taken off the balance here, and off nothing on PostgreSQL.
+ * Accounts whose balance is not their entries less their charges. Reads everything: for tests and `doctor`. SQLite's rows
+ * exclude charges not rolled up, so these are subtracted from the balance here, which PostgreSQL does not need.
  */
 export async function imbalances(queries: Queries): Promise<Imbalance[]> {
   const taken = raw(queries.dialect === "sqlite" ? "1" : "0");

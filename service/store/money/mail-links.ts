@@ -1,5 +1,5 @@
-// Mail that waits to be sent, and the single-use links in it. A waiting mail survives any restart; a link is known by
-// its hash, works until its time is over, and works once.
+// Queued mail, and the single-use links in it. A queued mail survives any restart; a link is identified by its hash,
+// works until it expires, and works once.
 import type { Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 
@@ -7,7 +7,7 @@ export interface StoredMail {
   mailId: string;
   kind: string;
   recipient: string;
-  /** What its text is made from, as JSON. */
+  /** The template data of its text, as JSON. */
   data: string;
   attempts: number;
   nextTryAt: number;
@@ -33,7 +33,7 @@ export function dueMail(queries: Queries, now: number, limit: number): Promise<S
   });
 }
 
-/** Takes a due mail for this process; false when another was quicker. A crashed holder's claim runs out by itself. */
+/** Claims a due mail for this process; false when another was quicker. A crashed holder's claim expires. */
 export async function claimMail(tx: Queries, mail: StoredMail, until: number): Promise<boolean> {
   const changed = await tx.run(
     sql`UPDATE mail SET next_try_at = ${until}, attempts = attempts + 1
@@ -65,7 +65,7 @@ export async function insertLink(
   );
 }
 
-/** Whose link this is, if it still works. */
+/** The owner of this link, if it still works. */
 export async function emailOfLink(queries: Queries, tokenHash: string, now: number): Promise<string | null> {
   const row = await queries.one<{ email: string }>(
     sql`SELECT email FROM mail_link
@@ -74,7 +74,7 @@ export async function emailOfLink(queries: Queries, tokenHash: string, now: numb
   return row?.email ?? null;
 }
 
-/** Uses a link up; false when it was used before or its time is over. */
+/** Redeems a link; false when it was already used or has expired. */
 export async function useLink(tx: Queries, tokenHash: string, now: number): Promise<boolean> {
   const changed = await tx.run(
     sql`UPDATE mail_link SET used_at = ${now}

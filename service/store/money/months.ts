@@ -1,4 +1,4 @@
-// The journal is kept by month. A batch's name has its time in it, so being unique in its month is enough.
+// The journal is partitioned by month. A batch's name contains its time, so being unique in its month is enough.
 import type { MonthlyTable } from "../../../database/partitions.ts";
 
 export const JOURNAL = {

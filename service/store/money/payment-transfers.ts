@@ -1,16 +1,16 @@
-// Every transfer that was seen for a payment, or arrived without one, with what became of it; and how far each
-// address on the chain has been read. A row whose verdict is final never changes again.
+// Every transfer that was seen for a payment, or arrived without one, with its verdict; and how far each address on the
+// chain has been read. A row whose verdict is final never changes again.
 import type { Queries } from "../../../database/database.ts";
 import { list, raw, sql } from "../../../database/sql.ts";
 
-/** Arrived, but no payment of ours is named in it. */
+/** Arrived, but does not reference any payment of ours. */
 export const NO_PAYMENT = "";
 
 export interface StoredTransfer {
   signature: string;
   paymentId: string;
   verdict: string;
-  /** The coin that moved; null when it is not known yet, or nothing moved. */
+  /** The transferred coin; null when it is not known yet, or nothing was transferred. */
   mint: string | null;
   amountAtomic: string;
   slot: number;
@@ -24,7 +24,7 @@ export interface StoredTransfer {
 const SELECT = `SELECT signature, payment_id AS "paymentId", verdict, mint, amount_atomic AS "amountAtomic", slot,
   chain_at AS "chainAt", first_seen_at AS "firstSeenAt", decided_at AS "decidedAt" FROM payment_transfer`;
 
-/** Writes a transfer, or what is newly known of one; false when it was decided before, which stays as it is. */
+/** Inserts or updates a transfer; false when it was already decided, in which case it stays unchanged. */
 export async function recordTransfer(tx: Queries, transfer: StoredTransfer): Promise<boolean> {
   const changed = await tx.run(
     sql`INSERT INTO payment_transfer
@@ -59,7 +59,7 @@ export function transfersOfPayment(
   });
 }
 
-/** Transfers with one verdict, newest first: what an operator looks through. */
+/** Transfers with one verdict, newest first, for the operator. */
 export function transfersOfVerdict(
   queries: Queries,
   verdict: string,
@@ -90,7 +90,7 @@ export async function hasSeenTransfer(queries: Queries, paymentId: string): Prom
   return row !== null;
 }
 
-/** Which of these need no second look: for one payment, or for any. */
+/** Which of these are already decided: for one payment, or for any. */
 export async function decidedSignatures(
   queries: Queries,
   paymentId: string | null,
@@ -108,7 +108,7 @@ export async function decidedSignatures(
 /** How far an address has been read. Transactions come newest first, so a long read is a walk with a way back. */
 export interface ScanPlace {
   address: string;
-  /** What happened before this does not concern us. */
+  /** Anything before this is irrelevant. */
   since: number;
   /** Everything up to this signature has been decided. */
   cursor: string | null;
@@ -116,7 +116,7 @@ export interface ScanPlace {
   walkUntil: string | null;
   walkBefore: string | null;
   walkNewest: string | null;
-  /** When the address was last read without regard to the cursor. */
+  /** When the address was last read ignoring the cursor. */
   sweptAt: number;
 }
 

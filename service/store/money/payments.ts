@@ -1,5 +1,5 @@
-// Stablecoin payments as they are kept. A transfer's row is written in the same transaction as what it buys, and a
-// database index refuses to let one signature pay twice. Nothing here is ever deleted: money leaves a trace.
+// Stored stablecoin payments. A transfer's row is written in the same transaction as what it buys, and a unique index
+// keeps one signature from paying twice. Nothing here is ever deleted: money leaves a trace.
 import type { Queries } from "../../../database/database.ts";
 import { columnsOf, insertRow } from "../../../database/rows.ts";
 import { list, sql } from "../../../database/sql.ts";
@@ -21,9 +21,9 @@ const BLANK = {
   test: 0,
   status: "",
   paidAtomic: "",
-  /** The part of it that was on the chain before the payment expired. */
+  /** The part of it that was on chain before the payment expired. */
   paidInTimeAtomic: "",
-  /** The part of it that has become prepaid credits. */
+  /** The part of it that was converted to prepaid credits. */
   convertedAtomic: "",
   planGranted: 0,
   /** The latest transaction that paid. */
@@ -31,7 +31,7 @@ const BLANK = {
   creditedAt: null as number | null,
   createdAt: 0,
   expiresAt: 0,
-  /** Null once its transfers are no longer looked for. */
+  /** Null once it is no longer checked for transfers. */
   nextCheckAt: null as number | null,
   failures: 0,
 };
@@ -61,7 +61,7 @@ export function findPayment(queries: Queries, paymentId: string): Promise<Stored
   return queries.one<StoredPayment>({ text: `${SELECT} WHERE payment_id = ?`, values: [paymentId] });
 }
 
-/** Reads a payment and holds it until the transaction ends. */
+/** Reads a payment and locks it until the transaction ends. */
 export async function lockPayment(tx: Queries, paymentId: string): Promise<StoredPayment | null> {
   const lock = tx.dialect === "postgres" ? " FOR UPDATE" : "";
   return tx.one<StoredPayment>({ text: `${SELECT} WHERE payment_id = ?${lock}`, values: [paymentId] });
@@ -78,7 +78,7 @@ export function paymentsOfReferences(
   });
 }
 
-/** When each unpaid, unexpired payment of an account ends, soonest first. */
+/** When each unpaid, unexpired payment of an account expires, soonest first. */
 export async function openPayments(queries: Queries, accountId: string, now: number): Promise<number[]> {
   const rows = await queries.all<{ expiresAt: number }>(
     sql`SELECT expires_at AS "expiresAt" FROM payment
@@ -88,7 +88,7 @@ export async function openPayments(queries: Queries, accountId: string, now: num
   return rows.map((row) => row.expiresAt);
 }
 
-/** What settling changes: the rest of a payment is written once. */
+/** Writes the columns that settling changes: the rest of a payment is written once. */
 export async function updateSettlement(tx: Queries, payment: StoredPayment): Promise<void> {
   await tx.run(
     sql`UPDATE payment SET status = ${payment.status}, paid_atomic = ${payment.paidAtomic},
@@ -112,7 +112,7 @@ export function duePayments(
   });
 }
 
-/** Whether any payment of this kind is still looked for, and at which recipient and coin, each pair once. */
+/** The recipients and coins at which payments of this kind are still expected, each pair once. */
 export function watchedAccounts(
   queries: Queries,
   test: boolean,
@@ -124,7 +124,7 @@ export function watchedAccounts(
   );
 }
 
-/** Takes a due payment for this process; false when another was quicker. A crashed holder's claim runs out by itself. */
+/** Claims a due payment for this process; false when another was quicker. A crashed holder's claim expires. */
 export async function claimCheck(tx: Queries, payment: StoredPayment, until: number): Promise<boolean> {
   const changed = await tx.run(
     sql`UPDATE payment SET next_check_at = ${until}

@@ -1,26 +1,26 @@
-// Browsers that asked for Web Push. Pages change rows under a new revision; the node that delivers moves their positions, under
-// its lease. An ended one keeps its row, without its keys, until that node has read of it.
+// Browsers subscribed to Web Push. Pages change rows under a new revision; the delivering node advances their positions,
+// under its lease. An ended subscription keeps its row, without its keys, until that node has seen the change.
 import type { Queries } from "../../../database/database.ts";
 import { list, raw, sql } from "../../../database/sql.ts";
 
 export interface StoredPush {
-  /** Made of its endpoint: a browser has one. */
+  /** Derived from its endpoint: a browser has one. */
   id: string;
   endpoint: string;
   p256dh: string;
   auth: string;
-  /** The server's public key that it was made for; under another one its push service takes nothing. */
+  /** The server's public key that it was created for; its push service accepts nothing signed with another one. */
   serverKey: string;
-  /** Whose it counts as, in a form that tells no address. */
+  /** Who it is counted for, in a form that reveals no address. */
   subject: string;
-  /** JSON of what is followed. */
+  /** JSON of what it follows. */
   wish: string;
   epoch: string;
   /** Everything that matches up to here was delivered. */
   position: number;
-  /** What is not after this was in the log before it asked; 0 where that is not known. */
+  /** The log position when it subscribed: events up to here are older; 0 if unknown. */
   askedAfter: number;
-  /** How long its push service asked to be left alone. */
+  /** Until when its push service asked us to wait. */
   waitUntil: number;
   renewedAt: number;
   endedAt: number | null;
@@ -33,7 +33,7 @@ const SELECT = raw(
     ended_at AS "endedAt", revision FROM push_subscription`,
 );
 
-/** Held until `tx` ends, so that revisions become visible in their order. */
+/** Locked until `tx` ends, so that revisions become visible in order. */
 export async function nextPushRevision(tx: Queries): Promise<number> {
   const row = await tx.one<{ revision: number }>(
     sql`UPDATE push_revision SET revision = revision + 1 WHERE name = 'push' RETURNING revision`,
@@ -45,7 +45,7 @@ export async function anyPush(queries: Queries): Promise<boolean> {
   return (await queries.one(sql`SELECT 1 AS one FROM push_subscription LIMIT 1`)) !== null;
 }
 
-/** How many are kept in all, and of one subject, without that one. */
+/** How many are stored in total, and for one subject, excluding this one. */
 export async function countPushes(
   queries: Queries,
   { id, subject }: Pick<StoredPush, "id" | "subject">,
@@ -57,7 +57,7 @@ export async function countPushes(
   return row ?? { all: 0, own: 0 };
 }
 
-/** A browser that is known keeps its position, and where it began. */
+/** A known browser keeps its position, and where it began. */
 export async function keepPush(
   tx: Queries,
   push: Omit<StoredPush, "endedAt" | "waitUntil" | "askedAfter">,
@@ -88,14 +88,14 @@ export async function endPush(tx: Queries, id: string, at: number): Promise<void
   );
 }
 
-/** What changed after a revision, in order. */
+/** Changes after a revision, in order. */
 export function pushesAfter(queries: Queries, revision: number, limit: number): Promise<StoredPush[]> {
   return queries.all<StoredPush>(
     sql`${SELECT} WHERE revision > ${revision} ORDER BY revision LIMIT ${limit}`,
   );
 }
 
-/** Only ahead in one log; of another log, to its place in this one. */
+/** Within the same log positions only move forward; from another log they move to the given place in this one. */
 export async function advancePushes(
   tx: Queries,
   { epoch, position, waitUntil }: Pick<StoredPush, "epoch" | "position" | "waitUntil">,
@@ -108,7 +108,7 @@ export async function advancePushes(
   );
 }
 
-/** Ends those that nobody renewed; returns how many are left to end. */
+/** Ends subscriptions that were not renewed; returns how many are left to end. */
 export async function endUnrenewed(tx: Queries, before: number, at: number, limit: number): Promise<number> {
   const rows = await tx.all<{ id: string }>(
     sql`SELECT id FROM push_subscription WHERE ended_at IS NULL AND renewed_at < ${before} LIMIT ${limit}`,

@@ -1,6 +1,6 @@
-// Replays that accounts asked for. The process at work on one holds it by a name of its own and says now and then that it is
-// still there; who was cut off, or was cancelled meanwhile, writes nothing more. A question and an answer are JSON of the
-// caller's, kept for 30 days.
+// Replays requested by accounts. The process working on one holds it under its own name and sends heartbeats; one that
+// was cut off, or cancelled meanwhile, can't write anything more. Questions and answers are the caller's JSON, kept for
+// 30 days.
 import { countOf, insertMany, type Queries } from "../../../database/database.ts";
 import { type Sql, sql } from "../../../database/sql.ts";
 
@@ -28,7 +28,7 @@ export interface StoredReplay {
   note: string | null;
 }
 
-/** One whose process has said nothing for so long is not being worked on any more. */
+/** Without a heartbeat for this long, a replay is no longer being worked on. */
 export const SILENT_AFTER_MS = 30_000;
 
 const named = ({ accountId, replayId }: ReplayName): Sql =>
@@ -43,7 +43,7 @@ export function findReplay(queries: Queries, name: ReplayName): Promise<StoredRe
   );
 }
 
-/** Takes a replay that is new, failed, cancelled or left by its process; false when it is done or under way. */
+/** Claims a replay that is new, failed, cancelled or abandoned by its process; false when it is done or running. */
 export async function holdReplay(
   tx: Queries,
   { accountId, replayId, holder }: HeldReplay,
@@ -62,7 +62,7 @@ export async function holdReplay(
   return taken > 0;
 }
 
-/** Says how far it came; false when it is not this process's any more. */
+/** Reports progress; false when this process no longer holds the replay. */
 export async function beatReplay(
   tx: Queries,
   replay: HeldReplay,
@@ -95,7 +95,7 @@ export async function cancelReplay(tx: Queries, name: ReplayName): Promise<void>
   await tx.run(sql`UPDATE replay SET status = 'cancelled' WHERE ${named(name)} AND status = 'running'`);
 }
 
-/** How many of an account's are being worked on. */
+/** How many of an account's replays are running. */
 export function countRunning(queries: Queries, accountId: string, at: number): Promise<number> {
   return countOf(
     queries,
@@ -104,7 +104,7 @@ export function countRunning(queries: Queries, accountId: string, at: number): P
   );
 }
 
-/** Replaces what an earlier try has left. */
+/** Replaces the pages of an earlier attempt. */
 export async function saveOrderPages(
   tx: Queries,
   { accountId, replayId }: ReplayName,
@@ -127,7 +127,7 @@ export async function findOrderPage(
   return row?.body ?? null;
 }
 
-/** Forgets an account's oldest, beyond this many. */
+/** Deletes an account's oldest replays beyond this many. */
 export async function dropOldest(tx: Queries, accountId: string, keptMax: number): Promise<void> {
   await drop(
     tx,

@@ -1,4 +1,4 @@
-// A rollup that stops between any two of its slices, continues, is overtaken or dies: every reader sees each charge once.
+// Whether a rollup stops between any two slices, continues, is overtaken or dies: every reader sees each charge once.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -63,7 +63,7 @@ async function startOver(): Promise<void> {
 
 class Stopped extends Error {}
 
-/** A process that charges and rolls up, two accounts at a time; another one begins where it was killed. */
+/** A process that charges and rolls up, two accounts at a time; another one takes over where it was killed. */
 function createProcess() {
   const tally = createTally();
   const slice = createSlicedRollup(tally, 2);
@@ -123,7 +123,7 @@ test("each charge is seen once, whatever happens between two slices", async () =
     }),
     { seed: 24, numRuns: 40 },
   );
-  // Else nothing was looked at in between.
+  // Otherwise nothing was checked in between.
   expect(seen.sliced).toBeGreaterThan(40);
 }, 900_000);
 

@@ -1,6 +1,6 @@
 // The rollup of many accounts in several short transactions, so that no charge waits for all of their rows. After each,
-// ledger_state says which accounts are rolled up how far, and every reader goes by that: see `rolledBelowOf`. What is
-// written comes from the tally; a slice that does not find ledger_state as the last one left it starts over from the journal.
+// ledger_state says how far which accounts are rolled up, and every reader uses that: see `rolledBelowOf`. The sums come
+// from the tally; a slice that finds ledger_state changed since the last one starts over from the journal.
 import type { Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 import { type LedgerState, ledgerState, type RolledUp, rollUp } from "./rollup.ts";
@@ -8,21 +8,21 @@ import { writeSums } from "./rollup-write.ts";
 import type { AccountSum } from "./sums.ts";
 import type { Tally } from "./tally.ts";
 
-/** A balance and an hour each: some five milliseconds, in which charges wait. */
+/** A balance and an hour each: about five milliseconds, during which charges wait. */
 const ACCOUNTS_PER_SLICE_MAX = 500;
 /** Read back from the journal in one transaction. */
 const CHARGES_READ_MAX = 50_000;
 
-/** What is left to write of the charges from one position of the journal to another. */
+/** The unwritten sums of the charges between two positions of the journal. */
 interface UnwrittenSums {
   from: number;
   below: number;
-  /** The last account that is written. */
+  /** The last account written. */
   through: string;
   left: readonly AccountSum[];
 }
 
-/** On SQLite: each call is one transaction's worth, until there is no more. */
+/** On SQLite: each call is one transaction's worth, until nothing is left. */
 export type RollUpSlice = (tx: Queries) => Promise<RolledUp>;
 
 export function createSlicedRollup(tally: Tally, accountsMax = ACCOUNTS_PER_SLICE_MAX): RollUpSlice {
@@ -30,7 +30,7 @@ export function createSlicedRollup(tally: Tally, accountsMax = ACCOUNTS_PER_SLIC
   return async (tx) => {
     const state = await ledgerState(tx);
     const slices = going && isAsLeft(state, going) ? going : begin(state, tally);
-    // Until this one is through: what a failed transaction leaves is not what the next one looks for.
+    // Until this one succeeds: after a failed transaction, the next one would not find the expected state.
     going = null;
     if (!slices) return rollUp(tx, { tally, chargesMax: CHARGES_READ_MAX });
     const accounts = slices.left.slice(0, accountsMax);
@@ -47,11 +47,11 @@ export function createSlicedRollup(tally: Tally, accountsMax = ACCOUNTS_PER_SLIC
   };
 }
 
-/** Null when the tally does not know, or when another process left slices behind: the journal has to be read. */
+/** Null when the tally lacks the sums, or when another process left slices behind: then the journal must be read. */
 function begin(state: LedgerState, tally: Tally): UnwrittenSums | null {
   const sums = state.slicedThrough === "" ? tally.sumsFrom(state.rolledBelow, state) : null;
   if (!sums) return null;
-  // From here on it adds up what comes after these.
+  // From here on it sums later charges.
   tally.restart(state);
   return { from: state.rolledBelow, below: state.head + 1, through: "", left: sums.accounts() };
 }

@@ -1,10 +1,10 @@
-// The rows of a rollup: usage by hour and, on SQLite, the balances. The transaction is the caller's, and so is the position
-// that it leaves in ledger_state.
+// The rows of a rollup: usage by hour and, on SQLite, the balances. The caller owns the transaction and the position in
+// ledger_state.
 import { insertMany, type Queries } from "../../../database/database.ts";
 import type { SqlValue } from "../../../database/sql.ts";
 import type { AccountSum } from "./sums.ts";
 
-/** Statements between two turns of the event loop: a few milliseconds of the thread. */
+/** Statements per turn of the event loop: a few milliseconds of the thread. */
 const STATEMENTS_PER_TURN_MAX = 500;
 
 export async function writeSums(tx: Queries, accounts: readonly AccountSum[]): Promise<void> {
@@ -47,7 +47,7 @@ const TAKE_OFF = `UPDATE balance SET monthly_remaining = monthly_remaining - MIN
 
 async function writeBalances(tx: Queries, accounts: readonly AccountSum[]): Promise<void> {
   for (let start = 0; start < accounts.length; start += STATEMENTS_PER_TURN_MAX) {
-    // Together: to wait for each by itself takes longer than the statements.
+    // Together: awaiting each one separately takes longer than the statements.
     await Promise.all(
       accounts
         .slice(start, start + STATEMENTS_PER_TURN_MAX)
@@ -59,7 +59,7 @@ async function writeBalances(tx: Queries, accounts: readonly AccountSum[]): Prom
   }
 }
 
-/** Not the kit's: the transaction is open, and must not wait behind others' turns. */
+/** Not the kit's: the transaction is open, and must not queue behind others' turns. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,9 +1,9 @@
-// Follows the journal by a saved position: adds its charges to the usage of their hours and, on SQLite, takes them off
-// the balances' rows. It works inside a transaction together with the position, so that a crash repeats and loses
-// nothing, and any process may do it.
+// Follows the journal by a saved position: adds its charges to hourly usage and, on SQLite, subtracts them from the
+// balance rows. It updates the position in the same transaction, so that a crash repeats and loses nothing, and any
+// process may do it.
 //
-// On PostgreSQL several nodes commit at once and a row's number says nothing about when it was committed, so rows carry
-// their transaction's id: below the oldest transaction that still runs, nothing can be added any more.
+// On PostgreSQL several nodes commit at once and a row's number does not reflect commit order, so rows carry their
+// transaction's id: below the oldest transaction still running, nothing can be added any more.
 import type { Database, Queries } from "../../../database/database.ts";
 import { type Sql, sql } from "../../../database/sql.ts";
 import { chargesIn, type StoredRow } from "./journal.ts";
@@ -13,15 +13,15 @@ import type { JournalEnd, Tally } from "./tally.ts";
 
 export interface RolledUp {
   charges: number;
-  /** Whether some were left for the next time. */
+  /** Whether some were left for next time. */
   more: boolean;
 }
 
-/** Rows in one read. */
+/** Rows per read. */
 const ROWS_PER_PAGE_MAX = 64;
 
 export interface RollupOptions {
-  /** Takes up to this many charges; by default all there are. */
+  /** Processes up to this many charges; by default all. */
   chargesMax?: number;
   /** On SQLite: what this process charged itself. */
   tally?: Tally | null;
@@ -72,7 +72,7 @@ async function write(tx: Queries, sums: Sums, rolledBelow: number): Promise<Roll
 interface RollupRange {
   from: number;
   to: number;
-  /** What slices that were not finished have written already; see rollup-slices.ts. */
+  /** What unfinished slices have already written; see rollup-slices.ts. */
   slicedBelow: number;
   slicedThrough: string;
 }
@@ -81,12 +81,12 @@ function isSliced(range: RollupRange, { position }: StoredRow, accountId: string
   return position < range.slicedBelow && accountId <= range.slicedThrough;
 }
 
-/** Where an account's charges begin that its rows do not have yet; part of a statement that reads ledger_state. */
+/** The position of an account's first charge that its rows do not include; part of a statement that reads ledger_state. */
 export function rolledBelowOf(accountId: Sql): Sql {
   return sql`CASE WHEN ${accountId} <= sliced_through THEN sliced_below ELSE rolled_below END`;
 }
 
-/** From where to where; null when another node is at it. */
+/** The range to roll up; null when another node is rolling up. */
 async function rangeOf(tx: Queries): Promise<RollupRange | null> {
   if (tx.dialect === "sqlite") {
     const { rolledBelow, slicedBelow, slicedThrough } = await ledgerState(tx);
@@ -99,7 +99,7 @@ async function rangeOf(tx: Queries): Promise<RollupRange | null> {
   );
 }
 
-/** Whole positions only: on PostgreSQL the rows of one transaction share theirs. */
+/** Complete positions only: on PostgreSQL the rows of one transaction share one. */
 async function pageOf(tx: Queries, from: number, to: number): Promise<StoredRow[]> {
   const rows = await tx.all<StoredRow>(
     sql`SELECT position, at, charges FROM journal WHERE position >= ${from} AND position < ${to}
@@ -114,8 +114,8 @@ async function pageOf(tx: Queries, from: number, to: number): Promise<StoredRow[
 }
 
 /**
- * A PostgreSQL server that a dump was restored on counts its transactions from another number. Called before anything is
- * charged: rows that came with the dump are numbered below all that will be written here.
+ * A PostgreSQL server that a dump was restored to numbers its transactions differently. Called before anything is
+ * charged: rows from the dump are renumbered below everything that will be written here.
  */
 export async function renumberRestored(database: Database): Promise<void> {
   if (database.dialect !== "postgres") return;
@@ -137,7 +137,7 @@ export async function renumberRestored(database: Database): Promise<void> {
   );
 }
 
-/** What a process that holds balances in memory asks with every batch, on SQLite. */
+/** What a process that holds balances in memory reads with every batch, on SQLite. */
 export interface LedgerState extends JournalEnd {
   version: number;
   rolledBelow: number;

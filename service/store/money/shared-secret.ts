@@ -1,4 +1,4 @@
-// A secret by its name, made by whichever node asks first; every node gets the same one.
+// A secret by name, created by whichever node asks first; every node gets the same one.
 import type { Database } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 

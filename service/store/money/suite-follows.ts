@@ -1,4 +1,4 @@
-// Paper follows: held by one node at a time, written only by its holder from the version it read, with a log of their account's.
+// Paper follows: held by one node at a time, written only by the holder from the version it read, with a log per account.
 import { describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../kit/units.ts";
 import { MIDNIGHT } from "../../../test/support/nouns.ts";
@@ -46,7 +46,7 @@ export function followsSuite(bench: StoreBench): void {
         expect([first.held.length, first.taken.length]).toEqual([2, 2]);
         const second = await claim("two", MIDNIGHT);
         expect(new Set([...ids(first.taken), ...ids(second.taken)])).toEqual(new Set(["f1", "f2", "f3"]));
-        // Renewed, it stays; what its node has in memory is not read again.
+        // Renewed, it stays; rows already in its node's memory are not read again.
         expect(await claim("one", MIDNIGHT + 90, first.held)).toMatchObject({ taken: [] });
         const [mine] = first.taken as [StoredFollow];
         const write = (holder: string, follow: StoredFollow) =>
@@ -60,7 +60,7 @@ export function followsSuite(bench: StoreBench): void {
         ]);
         const later = await claim("two", MIDNIGHT + 190, second.held);
         const taken = later.taken.find(({ followId }) => followId === mine.followId) ?? mine;
-        // A node that was asleep finds another version.
+        // A stale node finds another version.
         expect(await write("one", { ...mine, version: mine.version + 1 })).toBe(false);
         await database.write((tx) => stopFollow(tx, "a", taken.followId, MIDNIGHT));
         expect(await write("two", taken)).toBe(false);

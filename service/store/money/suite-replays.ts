@@ -1,4 +1,4 @@
-// Replays that accounts asked for: held by one process at a time, fenced by its name.
+// Replays requested by accounts: held by one process at a time, fenced by its name.
 import { describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../kit/units.ts";
 import { MIDNIGHT } from "../../../test/support/nouns.ts";
@@ -39,7 +39,7 @@ export function replaysSuite(bench: StoreBench): void {
         const late = MIDNIGHT + 1_000 + SILENT_AFTER_MS;
         expect([await hold(TWO, late - 1), await countRunning(read, "a", late)]).toEqual([false, 0]);
         expect(await hold(TWO, late)).toBe(true);
-        // Who was cut off writes nothing more.
+        // A process that was cut off can't write anything more.
         expect(await beat(ONE, late)).toBe(false);
         expect(await database.write((tx) => finishReplay(tx, ONE, DONE))).toBe(false);
         await database.write((tx) => failReplay(tx, TWO, "away"));

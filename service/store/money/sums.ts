@@ -1,4 +1,4 @@
-// Charges added up for the rollup: by hour, account, key and route for usage, and by account for the balances.
+// Charges summed for the rollup: by hour, account, key and route for usage, and by account for the balances.
 import { HOUR_MS } from "../../../kit/units.ts";
 import type { Charge } from "./journal.ts";
 
@@ -18,14 +18,14 @@ export interface HourSum extends Sum {
 export interface AccountSum extends Sum {
   accountId: string;
   hours: HourSum[];
-  /** Where its last charge was counted: the next one is nearly always of the same hour, key and route. */
+  /** Where its last charge was counted: the next one nearly always has the same hour, key and route. */
   latest: HourSum | null;
 }
 
 export interface Sums {
   add(charge: Charge): void;
   charges(): number;
-  /** In the order of their ids, so that each page of a table is touched once. */
+  /** In id order, so that each page of a table is touched once. */
   accounts(): AccountSum[];
 }
 
@@ -60,7 +60,7 @@ export function createSums(): Sums {
       count(account, charge);
     },
     charges: () => charges,
-    // The ids alone are sorted, which the runtime does many times faster than with a comparison of ours.
+    // Sorts only the ids, which the runtime does many times faster than with a custom comparator.
     accounts: () => [...accounts.keys()].sort().map((id) => accounts.get(id) as AccountSum),
   };
 }

@@ -47,7 +47,7 @@ test("a tally counts only what the journal holds from the rollup's position on, 
         }
         if (step === "rollUp" || step === "othersRollUp") rolledBelow = rows.length + 1;
       }
-      // A process alone never has to read the journal, once it has rolled up.
+      // The only process never has to read the journal, once it has rolled up.
       const rolls = steps.filter((step) => step === "rollUp").length;
       if (steps.every((step) => step === "charge" || step === "rollUp"))
         expect(used).toBeGreaterThanOrEqual(rolls - 1);

@@ -1,27 +1,27 @@
-// What the process that owns a SQLite store charged since the last rollup, added up as it was charged, so that the rollup
-// need not read back and decode the rows that this very process wrote.
+// The charges that the process owning a SQLite store made since the last rollup, summed as they were made, so that the
+// rollup need not read back and decode rows that this process wrote.
 //
-// It is noted inside transactions that may yet fail, and other processes write too. So it counts only where the store
-// itself says so: when the rollup's position is where the tally began, and the journal ends with the row it noted last.
+// It is updated inside transactions that may still fail, and other processes write too. So it is used only if the store
+// confirms it: when the rollup's position is where the tally began, and the journal ends with the last row it noted.
 import type { Charge } from "./journal.ts";
 import { createSums, type Sums } from "./sums.ts";
 
-/** The journal's last row: its position alone could be another's, after a transaction that failed. */
+/** The journal's last row: after a failed transaction, its position alone could be another row's. */
 export interface JournalEnd {
   head: number;
   batchId: string | null;
 }
 
 export interface Tally {
-  /** Inside the transaction that appends these to a journal which ended there. */
+  /** Call inside the transaction that appends these to a journal that ended at `before`. */
   note(before: JournalEnd, after: JournalEnd, charges: readonly Charge[]): void;
-  /** The sums of all rows from a position on, if they are known. */
+  /** The sums of all rows starting at a position, if known. */
   sumsFrom(position: number, end: JournalEnd): Sums | null;
   /** Everything up to this end was rolled up. */
   restart(end: JournalEnd): void;
 }
 
-/** When a store refuses rollups for long, reading the journal afterwards beats holding all of it. */
+/** If a store refuses rollups for a long time, reading the journal afterwards beats holding all of it in memory. */
 const CHARGES_MAX = 1_000_000;
 
 export function createTally(): Tally {

@@ -1,5 +1,5 @@
-// The built-in test chain as rows: a transfer is one row, its slot is its place. Any process that opens the same
-// database can add one, so a command can pay what a running service waits for.
+// The built-in test chain as rows: a transfer is one row, and its slot is its position. Any process that opens the same
+// database can add one, so a command can make the payment that a running service is waiting for.
 import type { Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 

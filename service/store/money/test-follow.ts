@@ -1,4 +1,4 @@
-// A paper follow as it is stored, for tests: one that was just made and has booked nothing.
+// A stored paper follow, for tests: newly created, with nothing booked.
 import { freshUuid } from "../../../kit/ids.ts";
 import type { StoredFollow } from "./follows.ts";
 

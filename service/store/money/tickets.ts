@@ -1,4 +1,4 @@
-// Stream tickets, known by their SHA-256. Deleting a ticket's row redeems it, so it is redeemed once.
+// Stream tickets, identified by their SHA-256. Deleting a ticket's row redeems it, so it is redeemed once.
 import { countOf, type Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 

@@ -1,6 +1,6 @@
 // Usage: what an account's requests cost, by day, route or key, up to the last committed charge. Hours and days come from
-// the rollups; what was not rolled up yet, and the parts of hours at both ends, from looks at the journal. The journal is
-// looked at first: what is rolled up and forgotten meanwhile is then found in the rollups, and counted once.
+// the rollups; charges not rolled up yet, and the partial hours at both ends, from the journal. The journal is read
+// first: charges rolled up and deleted meanwhile are then found in the rollups, and counted once.
 
 import type { Database, Queries } from "../../../database/database.ts";
 import { dropMonth } from "../../../database/partitions.ts";
@@ -42,7 +42,7 @@ const GROUPS: Record<UsageGroup, { hour: string; day: string; of(charge: Charge)
   key: { hour: "key_id", day: "key_id", of: ({ keyId }) => keyId },
 };
 
-/** From a time (inclusive) to a time (exclusive); where only days are left, whole days. */
+/** From a time (inclusive) to a time (exclusive); whole days where only days are left. */
 export async function usageOf(
   queries: Queries,
   accountId: string,
@@ -53,7 +53,7 @@ export async function usageOf(
   return used.map(({ group, calls, credits, resolutions }) => ({ group, calls, credits, resolutions }));
 }
 
-/** What each key of an account has cost since a time within the journal's history, and when it was last charged. */
+/** Each key's cost since a time within the journal's history, and when it was last charged. */
 export async function keyUsageSince(
   queries: Queries,
   accountId: string,
@@ -92,7 +92,7 @@ async function usedIn(
     if (position >= rolledBelow) all.add(charge);
     else end?.sums.add(charge);
   }
-  // An hour that was summed up into its day is in there whole.
+  // An hour that was summed into its day is included there completely.
   for (const { hour, sums } of ends) if (hoursLeft.has(hour)) sums.rows().forEach(all.addSum);
   return all.rows().sort((a, b) => (a.group < b.group ? -1 : 1));
 }
@@ -126,7 +126,7 @@ async function rolledBelowNow(queries: Queries, accountId: string): Promise<numb
   return state?.rolledBelow ?? 0;
 }
 
-/** The parts of hours at both ends of a range, where it does not begin or end on the hour. */
+/** The partial hours at both ends of a range that does not begin or end on the hour. */
 function endsOf({ from, to }: TimeRange): TimeRange[] {
   const [firstWhole, lastWhole] = wholeHours({ from, to });
   if (firstWhole > lastWhole) return [{ from, to }];
@@ -136,12 +136,12 @@ function endsOf({ from, to }: TimeRange): TimeRange[] {
   ].filter((part) => part.from < part.to && part.to !== Number.MAX_SAFE_INTEGER);
 }
 
-/** From which hour on, and before which, all of an hour is within the range. */
+/** The first whole hour within the range, and the end (exclusive) of the last. */
 function wholeHours({ from, to }: TimeRange): [number, number] {
   return [hourOf(Math.max(0, from) + HOUR_MS - 1), to === Number.MAX_SAFE_INTEGER ? to : hourOf(to)];
 }
 
-/** Hours are few and each is one place in the index, however many accounts there are. */
+/** Hours are few and each is one index lookup, however many accounts there are. */
 async function rolledUp(
   queries: Queries,
   accountId: string,
@@ -186,9 +186,9 @@ async function rolledUp(
   };
 }
 
-/** Replaces some `limit` rows of hours from before a time by their days' sums, oldest first. Says how many. */
+/** Replaces about `limit` hourly rows from before a time with daily sums, oldest first. Returns how many. */
 export async function sumUpHours(tx: Queries, before: number, limit: number): Promise<number> {
-  // One node at a time, and not while hours are added to: both would count an hour twice, or lose what came between.
+  // One node at a time, and not while hours are updated: either would count an hour twice, or lose concurrent charges.
   if (tx.dialect === "postgres") await tx.all(sql`SELECT id FROM ledger_state FOR UPDATE`);
   const oldest = await tx.all<{ hour: number; accountId: string }>(
     sql`SELECT hour, account_id AS "accountId" FROM usage_hour
@@ -196,7 +196,7 @@ export async function sumUpHours(tx: Queries, before: number, limit: number): Pr
   );
   const last = oldest.at(-1);
   if (!last) return 0;
-  // An account's hour goes whole, of which there may be a few rows more: `usageOf` counts on it.
+  // An account's hour is moved completely, which may take a few more rows: `usageOf` relies on it.
   const isOld = sql`(hour, account_id) <= (${last.hour}, ${last.accountId})`;
   await tx.run(
     sql`INSERT INTO usage_day (account_id, day, key_id, route_id, calls, credits, resolutions)
@@ -213,8 +213,8 @@ export async function sumUpHours(tx: Queries, before: number, limit: number): Pr
 }
 
 /**
- * Forgets the journal from before a time: on PostgreSQL a whole month, on SQLite up to `limit` rows. Only what was rolled
- * up goes. Says how many rows; 0 when there was nothing.
+ * Deletes journal rows from before a time: on PostgreSQL a whole month, on SQLite up to `limit` rows. Deletes only what
+ * was rolled up. Returns how many rows; 0 when there was nothing.
  */
 export async function forgetJournal(database: Database, before: number, limit: number): Promise<number> {
   if (database.dialect === "sqlite") {

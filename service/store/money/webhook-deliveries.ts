@@ -60,7 +60,7 @@ export async function deliveriesOf(
   );
 }
 
-/** Forgets up to `limit` of those before a time. Says how many. */
+/** Deletes up to `limit` deliveries from before a time. Returns how many. */
 export function forgetDeliveries(tx: Queries, before: number, limit: number): Promise<number> {
   return tx.run(
     sql`DELETE FROM webhook_delivery WHERE delivery_id IN

@@ -1,10 +1,10 @@
-// Which node works which webhooks. Endpoints are spread over a fixed number of shards; a shard has at most one holder, and
-// each new one gets a higher term. What is written for an endpoint names the term, so that a holder that was only asleep
-// can't write after all. Nodes that live share the shards out evenly.
+// Which node handles which webhooks. Endpoints are spread over a fixed number of shards; a shard has at most one holder,
+// and each new one gets a higher term. Writes for an endpoint carry the term, so that a stale holder that wakes up can't
+// write. Live nodes share the shards evenly.
 import type { Queries } from "../../../database/database.ts";
 import { list, raw, sql } from "../../../database/sql.ts";
 
-/** Enough to share out evenly among a dozen nodes, few enough to renew with one statement. It can't be changed later. */
+/** Enough to divide evenly among a dozen nodes, few enough to renew with one statement. It can't be changed later. */
 export const WEBHOOK_SHARDS = 32;
 
 export interface HeldShard {
@@ -18,11 +18,11 @@ export interface ClaimRound {
   holder: string;
   now: number;
   leaseMs: number;
-  /** Held ones that are given up now. */
+  /** Held ones to give up now. */
   giveUp: readonly number[];
 }
 
-/** Says that this node lives, renews what it holds, and takes free shards up to its share. */
+/** Sends this node's heartbeat, renews its shards, and takes free ones up to its share. */
 export async function claimShards(
   tx: Queries,
   { holder, now, leaseMs, giveUp }: ClaimRound,
@@ -57,7 +57,7 @@ async function releaseShards(tx: Queries, holder: string, shards: readonly numbe
   );
 }
 
-/** A node that stops. */
+/** For a node that stops. */
 export async function leaveShards(tx: Queries, holder: string): Promise<void> {
   await tx.run(sql`UPDATE webhook_shard SET holder = '', expires_at = 0 WHERE holder = ${holder}`);
   await tx.run(sql`DELETE FROM webhook_node WHERE holder = ${holder}`);
@@ -72,7 +72,7 @@ export async function holdShards(tx: Queries, shards: readonly number[]): Promis
   return new Map(rows.map(({ shard, term }) => [shard, term]));
 }
 
-/** The next revision of a shard. Its row is held until `tx` ends, so revisions become visible in their order. */
+/** The next revision of a shard. Its row is locked until `tx` ends, so revisions become visible in order. */
 export async function nextRevision(tx: Queries, shard: number): Promise<number> {
   const row = await tx.one<{ revision: number }>(
     sql`UPDATE webhook_shard SET revision = revision + 1 WHERE shard = ${shard} RETURNING revision`,

@@ -1,5 +1,5 @@
-// Webhooks: an endpoint, whose it is, what it asks for, and how far it got. Owners change settings under a new revision of
-// its shard; the delivering node changes the state of rows that it holds.
+// Webhooks: an endpoint, its owner, its filter, and its position. Owners change settings under a new revision of its
+// shard; the delivering node changes the state of rows that it holds.
 import type { Queries } from "../../../database/database.ts";
 import { columnsOf, insertRow } from "../../../database/rows.ts";
 import { list, raw, sql } from "../../../database/sql.ts";
@@ -10,29 +10,29 @@ const BLANK = {
   shard: 0,
   accountId: "",
   keyId: "",
-  /** The line of keys whose cap its charges count against. */
+  /** The key lineage whose cap its charges count against. */
   capOf: null as string | null,
   name: null as string | null,
   url: "",
   format: "json" as "json" | "discord" | "telegram",
   chatId: null as string | null,
   batch: 0,
-  /** The filter as its owner wrote it, and as it is matched; JSON. */
+  /** The filter as its owner wrote it, and its compiled form; JSON. */
   filters: "",
   filter: "",
   secret: "",
   oldSecret: null as string | null,
   oldSecretUntil: null as number | null,
   status: "active" as "active" | "paused" | "deleted",
-  /** Null while paused: the operator stopped it, and only the operator lets it continue. */
+  /** Null while paused: the operator paused it, and only the operator can resume it. */
   pausedBecause: null as "owner" | "gone" | "failing" | null,
   waitingFor: null as "credits" | "plan" | null,
   epoch: "",
   /** Everything that matches up to here was delivered. */
   position: 0,
-  /** After a failure: where the request that is tried again ends. */
+  /** After a failure: where the request to retry ends. */
   pendingTo: null as number | null,
-  /** What was lost and not reported yet; JSON. */
+  /** Lost events not reported yet; JSON. */
   gap: null as string | null,
   delivered: 0,
   /** How many hundreds of events were paid for. */
@@ -40,7 +40,7 @@ const BLANK = {
   failures: 0,
   failingSince: null as number | null,
   nextTryAt: 0,
-  /** Counts what makes a delivery under way an old one's: a replay, a pause. */
+  /** Counts the changes that make a running delivery stale: a replay, a pause. */
   generation: 0,
   revision: 0,
   createdAt: 0,
@@ -48,12 +48,12 @@ const BLANK = {
 
 export type StoredWebhook = typeof BLANK;
 
-/** What stands for the epoch of a webhook that follows its account's own log of paper follows, and not that of events. */
+/** Used as the epoch of a webhook that follows its account's log of paper follows instead of the log of events. */
 export const PAPER_EPOCH = "paper";
 
 const COLUMNS = columnsOf(BLANK, "webhook");
 
-/** What never changes once it is made. */
+/** Never change after creation. */
 const FIXED = new Set<string>(["id", "shard", "accountId", "createdAt"]);
 const CHANGING = COLUMNS.pairs.filter(([, property]) => !FIXED.has(property));
 
@@ -66,7 +66,7 @@ const locked = (tx: Queries) => raw(tx.dialect === "postgres" ? "FOR UPDATE" : "
 export const insertWebhook = (tx: Queries, webhook: StoredWebhook): Promise<void> =>
   insertRow(tx, "webhook", COLUMNS, webhook);
 
-/** Of the account, and not deleted. */
+/** One of the account's, and not deleted. */
 export function findWebhook(queries: Queries, accountId: string, id: string): Promise<StoredWebhook | null> {
   return queries.one<StoredWebhook>(
     sql`${SELECT} WHERE id = ${id} AND account_id = ${accountId} AND status <> 'deleted'`,
@@ -78,14 +78,14 @@ export function findAnyWebhook(queries: Queries, id: string): Promise<StoredWebh
   return queries.one<StoredWebhook>(sql`${SELECT} WHERE id = ${id} AND status <> 'deleted'`);
 }
 
-/** Of all accounts in the order of their ids, from after one on. */
+/** All accounts' webhooks in id order, after a given id. */
 export function webhooksFrom(queries: Queries, after: string, limit: number): Promise<StoredWebhook[]> {
   return queries.all<StoredWebhook>(
     sql`${SELECT} WHERE id > ${after} AND status <> 'deleted' ORDER BY id LIMIT ${limit}`,
   );
 }
 
-/** Oldest first: those that a smaller plan still includes come first. */
+/** Oldest first, so that those still included in a smaller plan come first. */
 export function webhooksOfAccount(queries: Queries, accountId: string): Promise<StoredWebhook[]> {
   return queries.all<StoredWebhook>(
     sql`${SELECT} WHERE account_id = ${accountId} AND status <> 'deleted' ORDER BY created_at, id`,
@@ -98,7 +98,7 @@ export async function changeWebhook(
   found: Pick<StoredWebhook, "accountId" | "id" | "shard">,
   change: (webhook: StoredWebhook) => Partial<StoredWebhook>,
 ): Promise<StoredWebhook | null> {
-  // The shard first, as everywhere: locks are taken in one order.
+  // The shard first, as everywhere: locks are taken in the same order.
   const revision = await nextRevision(tx, found.shard);
   const held = await tx.one<StoredWebhook>(
     sql`${SELECT} WHERE id = ${found.id} AND account_id = ${found.accountId} AND status <> 'deleted' ${locked(tx)}`,
@@ -109,7 +109,7 @@ export async function changeWebhook(
   return changed;
 }
 
-/** Rows of these ids, held until `tx` ends; in one order everywhere. */
+/** Rows with these ids, locked until `tx` ends; in the same order everywhere. */
 export function lockWebhooks(tx: Queries, ids: readonly string[]): Promise<StoredWebhook[]> {
   return tx.all<StoredWebhook>(sql`${SELECT} WHERE id IN (${list(ids)}) ORDER BY id ${locked(tx)}`);
 }
@@ -120,7 +120,7 @@ export async function updateWebhook(tx: Queries, webhook: StoredWebhook): Promis
   await tx.run({ text: UPDATE, values });
 }
 
-/** Quiet endpoints whose rows this transaction holds: nothing up to here was for them. */
+/** Quiet endpoints whose rows this transaction has locked: nothing up to here matched them. */
 export async function advanceWebhooks(tx: Queries, ids: readonly string[], position: number): Promise<void> {
   if (ids.length === 0) return;
   await tx.run(
@@ -128,7 +128,7 @@ export async function advanceWebhooks(tx: Queries, ids: readonly string[], posit
   );
 }
 
-/** What changed in a shard since a revision, in that order; from 0 on, everything in it. */
+/** Changes in a shard since a revision, in order; since 0, everything in it. */
 export function webhooksOfShard(
   queries: Queries,
   shard: number,
@@ -144,7 +144,7 @@ export async function anyWebhook(queries: Queries): Promise<boolean> {
   return (await queries.one(raw("SELECT 1 AS one FROM webhook LIMIT 1"))) !== null;
 }
 
-/** Rows that were deleted before a time, which is in `next_try_at`: by then every node has heard of it. Says how many. */
+/** Removes rows marked deleted before a time (in `next_try_at`): by then every node knows. Returns how many. */
 export function forgetDeleted(tx: Queries, before: number, limit: number): Promise<number> {
   return tx.run(
     sql`DELETE FROM webhook WHERE id IN

@@ -1,8 +1,8 @@
-// What is captured from a platform: the log, what capture knows about itself, traders and tokens, positions and fills,
-// theses, and the market.
+// Data captured from a platform: the log, capture's own progress, traders and tokens, positions and fills, theses, and
+// the market.
 //
-// Every index costs the writer a page or more per event, so the log's indexes hold alerts only, and handles are found
-// through the actors that they name instead of through an index of their own.
+// Every index costs the writer at least a page per event, so the log's indexes contain alerts only, and handles are found
+// through the actors that they name instead of a separate index.
 import { monthlyKey, rowKey } from "../../../../database/column-types.ts";
 import type { Migration } from "../../../../database/migrate.ts";
 import { byMonth, outermost } from "../../../../database/partitions.ts";
@@ -72,7 +72,7 @@ const log = (dialect: Dialect): string[] => [
   )`,
 ];
 
-/** Leases, how far each feed of each platform was read, what was missed and what was refused. */
+/** Leases, how far each feed of each platform was read, gaps and refused items. */
 const CAPTURE = [
   `CREATE TABLE lease (
     name TEXT PRIMARY KEY,
@@ -136,7 +136,7 @@ const DIRECTORY = [
   "INSERT INTO directory_version (name, version) VALUES ('trader', 0), ('token', 0)",
 ];
 
-/** With the columns they are filtered and sorted by; and which traders were captured, when, and which are in doubt. */
+/** Positions, with the columns they are filtered and sorted by; and which traders were captured, when, and are in doubt. */
 const POSITIONS = [
   `CREATE TABLE position (
     trade_id TEXT PRIMARY KEY,
@@ -199,7 +199,7 @@ const fills = (dialect: Dialect): string[] => [
   ...outermost(dialect, FILL),
 ];
 
-/** With every order they are listed in; and which tokens' theses were captured. */
+/** Theses, with an index for every order they are listed in; and which tokens' theses were captured. */
 const THESES = [
   `CREATE TABLE thesis (
     id TEXT PRIMARY KEY,
@@ -229,7 +229,7 @@ const THESES = [
   )`,
 ];
 
-/** The last good boards and leaderboards, and candles of the three lengths that make the others. */
+/** The last good boards and leaderboards, and candles of the three lengths that the others derive from. */
 const MARKET = [
   "CREATE TABLE snapshot (name TEXT PRIMARY KEY, captured_at BIGINT NOT NULL, body TEXT NOT NULL)",
   `CREATE TABLE candle (

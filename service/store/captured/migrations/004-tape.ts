@@ -1,5 +1,5 @@
-// The tape that was read from the platform, packed by token and hour, and how many bytes of it are kept: a sum over all
-// rows would take longer with each of them.
+// The tape read from the platform, packed by token and hour, and its total size in bytes: a sum over all rows would get
+// slower with every row.
 import type { Migration } from "../../../../database/migrate.ts";
 
 export const migration: Migration = {

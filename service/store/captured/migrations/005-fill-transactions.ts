@@ -1,4 +1,4 @@
-// Finds who traded in a transaction: what people paste from an explorer.
+// Finds who traded in a transaction: people paste its hash from a block explorer.
 import type { Migration } from "../../../../database/migrate.ts";
 
 export const migration: Migration = {

@@ -1,4 +1,4 @@
-// Who was worth following: the traders that are replayed in the background, and what came of it by window.
+// Which traders were worth following: those replayed in the background, and the results by window.
 import type { Migration } from "../../../../database/migrate.ts";
 
 export const migration: Migration = {

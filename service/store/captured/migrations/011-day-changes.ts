@@ -1,4 +1,4 @@
-// How often the fills of each UTC day have changed: what closes days into files asks which of them to look at again.
+// How often the fills of each UTC day have changed: the job that writes days to files checks which ones to redo.
 import type { Migration } from "../../../../database/migrate.ts";
 
 export const migration: Migration = {

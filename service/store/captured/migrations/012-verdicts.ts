@@ -1,5 +1,5 @@
-// What the operator says of tokens: spam or not, whatever the platform thinks. A verdict that is taken back stays as a row
-// without one, so that nodes which follow by version see the change.
+// The operator's verdicts on tokens: spam or not, overriding the platform. A withdrawn verdict stays as a row
+// without one, so that nodes that follow by version see the change.
 import type { Migration } from "../../../../database/migrate.ts";
 
 export const migration: Migration = {

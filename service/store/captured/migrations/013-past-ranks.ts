@@ -1,4 +1,4 @@
-// The leaderboards' places by the hour, so that a later one can say who rose and who fell.
+// Hourly leaderboard ranks, so that a later board can show who rose and who fell.
 import type { Migration } from "../../../../database/migrate.ts";
 
 export const migration: Migration = {

@@ -1,4 +1,4 @@
-// Retractions of what the log does not hold yet: what they name is not taken when it comes.
+// Retractions of events that are not in the log yet: such an event is hidden when it arrives.
 import type { Migration } from "../../../../database/migrate.ts";
 
 export const migration: Migration = {

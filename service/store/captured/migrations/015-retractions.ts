@@ -1,4 +1,4 @@
-// The log's retractions by position, for readers that go over a stretch of it later: they are few among its rows.
+// The log's retractions by position, for readers that later go over a stretch of it: they are rare among its rows.
 import type { Migration } from "../../../../database/migrate.ts";
 
 export const migration: Migration = {

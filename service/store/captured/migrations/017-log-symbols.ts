@@ -1,5 +1,5 @@
-// The log's alerts by symbol. Anyone can make tokens of any symbol, so a symbol is a run of its own: a run for each of its
-// tokens had no bound.
+// The log's alerts by symbol. Anyone can create tokens with any symbol, so a symbol is one run: with a run per token, the
+// number of runs was unbounded.
 import type { Migration } from "../../../../database/migrate.ts";
 
 export const migration: Migration = {

@@ -1,5 +1,5 @@
-// What belongs to accounts: keys and balances, the journal and what is rolled up from it, payments by coin and by card,
-// mail, and webhooks. No bucket can be below zero and no capped key above its cap, whatever a program does; rows about
+// Account data: keys and balances, the journal and its rollups, payments by coin and by card, mail, and webhooks.
+// Constraints keep every bucket at or above zero and every capped key within its cap, whatever a program does; rows about
 // money are never deleted.
 import { rowKey } from "../../../../database/column-types.ts";
 import type { Migration } from "../../../../database/migrate.ts";
@@ -23,7 +23,7 @@ export const migration: Migration = {
   ],
 };
 
-/** Balances are narrow rows of their own. PostgreSQL leaves room in each page, so that one changes where it is. */
+/** Balances are separate, narrow rows. PostgreSQL leaves room in each page, so that a row is updated in place. */
 const accounts = (dialect: Dialect): string[] => [
   `CREATE TABLE account (
     id TEXT PRIMARY KEY,
@@ -74,7 +74,7 @@ const accounts = (dialect: Dialect): string[] => [
   "CREATE INDEX api_key_account ON api_key (account_id, created_at)",
   "CREATE INDEX api_key_lineage ON api_key (lineage)",
   "CREATE INDEX api_key_created ON api_key (created_at)",
-  // One free account for each mailbox.
+  // One free account per mailbox.
   `CREATE TABLE free_account (
     mailbox TEXT PRIMARY KEY,
     account_id TEXT NOT NULL,
@@ -83,8 +83,8 @@ const accounts = (dialect: Dialect): string[] => [
 ];
 
 /**
- * A row for each batch of charges that was committed together. `position` is the order of the commits: on SQLite a row's
- * number; on PostgreSQL the transaction that wrote it, because only of transactions is it known when all earlier ones
+ * A row for each batch of charges that was committed together. `position` is the commit order: on SQLite the row number;
+ * on PostgreSQL the id of the transaction that wrote it, because only for transactions is it known when all earlier ones
  * have ended.
  */
 const journal = (dialect: Dialect): string[] => [
@@ -109,7 +109,7 @@ const journal = (dialect: Dialect): string[] => [
   ...outermost(dialect, JOURNAL),
 ];
 
-/** Hours are keyed by hour first: what is added to lies together, however many accounts there are. */
+/** Hours are keyed by hour first: rows being updated are adjacent, however many accounts there are. */
 const usage = (dialect: Dialect): string[] => [
   `CREATE TABLE usage_hour (
     hour BIGINT NOT NULL,
@@ -140,7 +140,7 @@ const usage = (dialect: Dialect): string[] => [
   "INSERT INTO ledger_state (id, rolled_below, version) VALUES (1, 1, 0)",
 ];
 
-/** Tickets, answers kept for a repeated Idempotency-Key, uses of forms by hashed subject, and secrets of all nodes. */
+/** Tickets, answers for a repeated Idempotency-Key, uses of forms by hashed subject, and secrets shared by all nodes. */
 const ONCE = [
   `CREATE TABLE stream_ticket (
     ticket_hash TEXT PRIMARY KEY,
@@ -225,7 +225,7 @@ const PAYMENTS = [
   )`,
 ];
 
-/** Transfers of a coin that is worth nothing, so that a payment can be tried without a wallet. */
+/** Transfers of a worthless coin, so that a payment can be tried without a wallet. */
 const testChain = (dialect: Dialect): string[] => [
   `CREATE TABLE test_transfer (
     slot ${rowKey(dialect)},
@@ -242,7 +242,7 @@ const testChain = (dialect: Dialect): string[] => [
   "CREATE INDEX test_transfer_account ON test_transfer (account, slot)",
 ];
 
-/** Card checkouts, every invoice that was paid, refused or given back for one, and every notice received. */
+/** Card checkouts, every paid, refused or returned invoice of one, and every notice received. */
 const CHECKOUTS = [
   `CREATE TABLE card_checkout (
     checkout_id TEXT PRIMARY KEY,
@@ -298,7 +298,7 @@ const CHECKOUTS = [
   "CREATE INDEX card_event_received ON card_event (received_at)",
 ];
 
-/** A link is known by its hash only: its secret is made at the moment it is sent and never stored. */
+/** Only a link's hash is stored: its secret is created when it is sent and never stored. */
 const MAIL = [
   `CREATE TABLE mail (
     mail_id TEXT PRIMARY KEY,

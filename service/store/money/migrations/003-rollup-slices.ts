@@ -1,5 +1,5 @@
-// How far a rollup came that is written in several transactions: accounts up to `sliced_through` are rolled up below
-// `sliced_below`, all others below `rolled_below`. Between rollups `sliced_through` is empty, which no account is up to.
+// The progress of a rollup that is written in several transactions: accounts up to `sliced_through` are rolled up below
+// `sliced_below`, all others below `rolled_below`. Between rollups `sliced_through` is empty, below any account's id.
 import type { Migration } from "../../../../database/migrate.ts";
 
 export const migration: Migration = {

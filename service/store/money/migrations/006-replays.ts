@@ -1,4 +1,4 @@
-// Replays that accounts asked for: how they stand, what they found, and their orders, a hundred in a row.
+// Replays requested by accounts: their status, their results, and their orders, a hundred per row.
 import type { Migration } from "../../../../database/migrate.ts";
 
 export const migration: Migration = {

@@ -1,5 +1,5 @@
-// Paper follows: an account that copies a trader without money. A follow is a position in the log with the state of its fold;
-// what it did is a short log of its account's own.
+// Paper follows: an account copies a trader without money. A follow is a position in the log with the state of its fold;
+// its events go to a short log of its account.
 import type { Migration } from "../../../../database/migrate.ts";
 
 export const migration: Migration = {

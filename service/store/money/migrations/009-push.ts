@@ -1,5 +1,5 @@
-// Browsers that asked for Web Push: where their push service is, what they follow, and how far in the log they are. A change
-// takes the next revision, one at a time, so that the node that delivers reads changes after a number and misses none.
+// Browsers subscribed to Web Push: their push service's address, what they follow, and their position in the log. Each
+// change takes the next revision, one at a time, so that the delivering node reads changes after a revision and misses none.
 import type { Migration } from "../../../../database/migrate.ts";
 
 export const migration: Migration = {

@@ -1,4 +1,4 @@
-// Lists on their way from the explorer to a chat.
+// Lists being transferred from the explorer to a chat.
 import type { Migration } from "../../../../database/migrate.ts";
 
 export const migration: Migration = {

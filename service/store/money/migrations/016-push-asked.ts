@@ -1,4 +1,4 @@
-// Where in the log a browser asked for Web Push: what was before that is not taken back from it.
+// The log position at which a browser subscribed to Web Push: events before it are not retracted from it.
 import type { Migration } from "../../../../database/migrate.ts";
 
 export const migration: Migration = {
