@@ -1,5 +1,5 @@
-// `npm run client:build`, and npm pack before it packs: the publishable package in client/dist, one readable file of JavaScript for every runtime and its
-// declarations.
+// `npm run client:build`, also run by npm pack: builds the publishable package in client/dist, one readable JavaScript file
+// for every runtime and its declarations.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -9,7 +9,7 @@ async function buildClient(): Promise<void> {
   const dist = join(here, "dist");
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist, { recursive: true });
-  // The first is for everything: what is not in every browser can't be used there.
+  // The first runs everywhere, so it may use only what every browser has.
   for (const [entry, target] of [
     ["index", "browser"],
     ["node", "node"],
@@ -19,7 +19,7 @@ async function buildClient(): Promise<void> {
       outdir: dist,
       target,
       format: "esm",
-      // Readable: an uncaught error prints the line it was thrown on.
+      // Readable: an uncaught error prints the line that threw it.
       minify: false,
     });
     if (!built.success) throw new AggregateError(built.logs, "The client can't be bundled.");
@@ -38,7 +38,7 @@ async function declare(dist: string): Promise<void> {
   );
   const [out, code] = await Promise.all([new Response(compiler.stdout).text(), compiler.exited]);
   if (code !== 0) throw new Error(`The declarations can't be written.\n${out}`);
-  // Others compile against what is there: .d.ts files behind .js names.
+  // Users compile against the package as it is: .d.ts files behind .js names.
   for (const name of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
     if (!name.endsWith(".d.ts")) continue;
     const path = join(dist, name);

@@ -1,5 +1,5 @@
-// The package as its users get it: packed, installed into an empty project without a network, and run there by Node, by
-// Bun and by a browser. Its examples are run too.
+// The package as its users get it: packed, installed into an empty project without a network, and run there by Node, by Bun
+// and by a browser. Its examples are run too.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,9 +11,9 @@ import { type LiveService, START_MS_MAX, startLiveService } from "../test/suppor
 import { needing } from "../test/support/needing.ts";
 import { runCommand } from "../test/support/run-command.ts";
 
-/** What a page would have to load, compressed. */
+/** A page's download size, compressed. */
 const COMPRESSED_BYTES_MAX = 12 * 1024;
-/** Not what is tested: a busy machine takes its time. */
+/** Speed is not tested here: a busy machine takes its time. */
 const RUN_MS_MAX = 900_000;
 
 let live: LiveService;
@@ -29,7 +29,7 @@ async function run(command: string[], env: Record<string, string> = {}) {
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), "crowdtape-package-"));
   live = await startLiveService({ seed: "package", traders: 40, historyDays: 1, eventsPerSecond: 10 });
-  // As anyone would: npm pack builds it first.
+  // As any user would: npm pack builds it first.
   await run(["npm", "pack", "--silent", "--pack-destination", project, import.meta.dir]);
   const [tarball] = readdirSync(project).filter((name) => name.endsWith(".tgz"));
   writeFileSync(join(project, "package.json"), '{"private":true,"type":"module"}');
@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(project, { recursive: true, force: true });
 }, START_MS_MAX);
 
-test("it is small, has no dependency, and uses nothing that only one runtime has", () => {
+test("it is small, has no dependency, and uses nothing specific to one runtime", () => {
   const installed = join(project, "node_modules/@crowdtape/client");
   const packed = readFileSync(join(installed, "dist/index.js"));
   expect(Bun.gzipSync(packed, { level: 9 }).length).toBeLessThanOrEqual(COMPRESSED_BYTES_MAX);
@@ -101,7 +101,7 @@ console.log(JSON.stringify({ seqs, rows, spent: client.credits.spent }));
 `;
 
 test(
-  "Node and Bun run it: a walk, a stream, and what it cost",
+  "Node and Bun run it: a walk, a stream, and its cost",
   async () => {
     writeFileSync(join(project, "script.js"), SCRIPT);
     for (const command of [["node"], [process.execPath]]) {
@@ -114,7 +114,7 @@ test(
   RUN_MS_MAX,
 );
 
-test("an uncaught error shows the line it was thrown on, and little else", async () => {
+test("an uncaught error shows the line that threw it, and little else", async () => {
   writeFileSync(
     join(project, "thrower.js"),
     'import { createClient } from "@crowdtape/client"; await createClient({ key: "ct_live_wrong", server: process.env.CROWDTAPE_SERVER }).getMe();',
@@ -165,7 +165,7 @@ needing("chromium").test(
   RUN_MS_MAX,
 );
 
-/** Until what it wrote matches; then it is ended. */
+/** Runs until the output matches, then stops it. */
 async function runUntil(command: string[], wanted: RegExp): Promise<string> {
   const child = Bun.spawn(command, { cwd: project, stdout: "pipe", stderr: "pipe" });
   const failed = new Response(child.stderr).text();
@@ -195,7 +195,7 @@ test(
       .replace("ct_live_…", live.keys.scale.secret)
       .replaceAll("mayatrades", handle);
     writeFileSync(join(project, "readme.js"), filled);
-    // The board's first, its fills, and live buys until it is stopped.
+    // The board's first trader, their fills, and live buys until it is stopped.
     await runUntil(["node", "readme.js"], new RegExp(`^\\S+ 250\n(\\S+\n)+${handle} [\\d.]+ \\S+\n`));
 
     const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
@@ -222,7 +222,7 @@ test(
     const busiest = await live.get("listAlerts", "/v2/alerts?type=buy&limit=100");
     const counts = Map.groupBy(busiest.body.alerts, ({ trader }) => trader);
     const [trader] = [...counts].sort(([, a], [, b]) => b.length - a.length).map(([name]) => String(name));
-    // What happened before it started is history for it: it resumes from a place that the feed has.
+    // Anything before its start is history for it: it resumes from a position that the feed has.
     const { seq } = busiest.body.alerts.at(-1) ?? { seq: 0 };
     const epoch = String(busiest.body.nextCursor).split(".")[0];
     writeFileSync(join(project, `${trader}.position.json`), JSON.stringify({ epoch, seq: seq - 1 }));

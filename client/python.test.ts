@@ -25,7 +25,7 @@ beforeAll(async () => {
     traders: 40,
     historyDays: 1,
     eventsPerSecond: 10,
-    // The client looks at its own clock.
+    // The client uses its own clock.
     startsAt: Date.now(),
   });
   await live.captured();

@@ -1,5 +1,5 @@
-// The commands that read, as people run them: real processes against a whole service. Columns for people, JSON for
-// programs, one sentence and a failing exit code for what went wrong; nothing of a trader's text reaches the terminal raw.
+// The reading commands, as people run them: real processes against a whole service. Columns for people, JSON for programs, one
+// sentence and a failing exit code for errors; no text from traders reaches the terminal raw.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { eventually } from "../../test/support/eventually.ts";
 import { type LiveService, START_MS_MAX, startLiveService } from "../../test/support/live-service.ts";
 
 const CLI = [process.execPath, join(import.meta.dir, "../../service/cli.ts")];
-/** Not what is tested: a busy machine takes its time. */
+/** Speed is not tested here: a busy machine takes its time. */
 const RUN_MS_MAX = 900_000;
 
 let live: LiveService;
@@ -67,7 +67,7 @@ test("server and key are taken from the environment, the command line comes firs
   expect([elsewhere.code, elsewhere.err]).toEqual([1, expect.stringContaining("key")]);
 });
 
-/** Heads and rows begin and end at the same columns. */
+/** Headings and rows start and end at the same columns. */
 function expectAligned(text: string): void {
   const [head = "", ...rows] = text.trimEnd().split("\n");
   expect(head).toMatch(/\S {2,}\S/);
@@ -114,7 +114,7 @@ test("a leaderboard needs no key", async () => {
 });
 
 test(
-  "every command has a help, and a wrong use is one sentence and a failing exit code",
+  "every command has help text, and wrong usage prints one sentence and fails",
   async () => {
     const verbs = "trader leaderboard board theses token search tail export mcp login logout".split(" ");
     for (const verb of verbs) {
@@ -150,7 +150,7 @@ test(
 );
 
 test(
-  "a login is checked, saved for its owner alone, used for its server only, and forgotten",
+  "a login is checked, saved readable by its owner alone, used for its server only, and removed",
   async () => {
     const file = join(home, ".config/crowdtape/login.json");
     const bad = await run(`login --server ${live.url}`, new Blob(["ct_test_wrong\n"]));
@@ -187,7 +187,7 @@ test(
 );
 
 test(
-  "tail writes a line of JSON each, and continues where it was, with none missing and none twice",
+  "tail writes one line of JSON per event, and continues where it was, with none missing or repeated",
   async () => {
     const tail = `tail --type buy,sell --resume place.json --count 6 --server ${live.url}`;
     const seqs: number[] = [];
@@ -204,12 +204,12 @@ test(
       if (Number(rows[0]?.seq) <= Number(seqs[0]) || !body.hasMore) break;
       before = `&before=${body.oldestCursor}`;
     }
-    // What the app shows late may have happened before the log began: it can be read, but it is not news.
+    // The app may show things late that happened before the log began: they can be read, but are not news.
     const beganAt = await live.service.store.log.beganAt();
     const news = rows.filter(({ ts }) => ts >= beganAt).map(({ seq }) => seq);
     expect(seqs).toEqual(news.filter((seq) => seq >= Number(seqs[0]) && seq <= Number(seqs.at(-1))));
     const trades = await keyed("tail --trades --count 2");
-    // A re-org may take one back just then.
+    // A re-org may retract one at that very moment.
     for (const line of trades.out.trim().split("\n"))
       expect(["trade", "retract"]).toContain(JSON.parse(line).type);
   },
@@ -217,7 +217,7 @@ test(
 );
 
 test(
-  "tail ends quietly on a signal, and when nobody reads on",
+  "tail ends quietly on a signal, and when its reader is gone",
   async () => {
     const child = start(`tail --server ${live.url}`, "ignore", ["--key", live.keys.scale.secret]);
     const reader = child.stdout.getReader();
@@ -244,7 +244,7 @@ test(
   RUN_MS_MAX,
 );
 
-/** A time that has some three pages of buys. */
+/** A time range with about three pages of buys. */
 async function fewPages(): Promise<{ from: string; to: string }> {
   const times: number[] = [];
   for (let before = ""; times.length < 300; ) {
@@ -258,7 +258,7 @@ async function fewPages(): Promise<{ from: string; to: string }> {
 }
 
 test(
-  "an export that is cut continues at its page, and the file is what a whole export writes",
+  "an interrupted export continues at its page, and the file equals that of an uninterrupted one",
   async () => {
     const { from, to } = await fewPages();
     const asked = `export alerts --from ${from} --to ${to} --type buy`;
@@ -272,13 +272,13 @@ test(
     expect(rows.length).toBeGreaterThan(200);
     expect(new Set(rows.map(({ seq }) => seq)).size).toBe(rows.length);
 
-    // Two pages a run: a budget cuts it in the middle, as a signal or a power cut would.
+    // Two pages per run: a budget interrupts it in the middle, as a signal or a power cut would.
     let runs = 0;
     for (let code = 1; code !== 0; runs++) {
       const part = await keyed(`${asked} --format ndjson --out rows.ndjson --max-credits 250`);
       if (part.code !== 0) {
         expect(part.err).toContain("Run the same command again");
-        // What a crash in mid-write leaves behind is cut off.
+        // A partial write left by a crash is cut off.
         writeFileSync(join(home, "rows.ndjson"), '{"torn', { flag: "a" });
       }
       code = part.code;
@@ -321,7 +321,7 @@ test(
 );
 
 test(
-  "an export of more than is kept fails and says since when it is, or with --partial says what it covers",
+  "an export from before the retained data fails and says where that starts, or with --partial what it covers",
   async () => {
     const iso = (at: number) => new Date(at).toISOString();
     const { body } = await live.get("listAlerts", "/v2/alerts?limit=1");
@@ -374,7 +374,7 @@ test(
   RUN_MS_MAX,
 );
 
-test("a command that reads loads nothing of the service", async () => {
+test("a reading command loads no service code", async () => {
   const main = join(import.meta.dir, "main.ts");
   const built = await Bun.build({
     entrypoints: [main],
@@ -389,7 +389,7 @@ test("a command that reads loads nothing of the service", async () => {
 });
 
 test(
-  "a replay under plain terms, under terms of one's own with its orders, and with a wrong size in our own words",
+  "a replay with plain terms, with custom terms and its orders, and with a wrong size in our own words",
   async () => {
     const plain = await keyed(`replay @${handle} --window 24h`);
     expect([plain.code, plain.out.includes("the leader's prices, $100 an order")]).toEqual([0, true]);
@@ -478,7 +478,7 @@ test(
 );
 
 test(
-  "a follow on paper is made, listed, read with its orders and stopped",
+  "a paper follow is created, listed, read with its orders and stopped",
   async () => {
     const made = JSON.parse((await keyed(`follow @${handle} --size 50 --stop-loss 20 --json`)).out);
     expect(made).toMatchObject({ handle, status: "active", terms: { stopLossPct: 20, size: { value: 50 } } });

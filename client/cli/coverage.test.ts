@@ -1,4 +1,4 @@
-// From when on an export is whole, by what its pages say of themselves.
+// The time from which an export is complete, judging by its pages.
 import { expect, test } from "bun:test";
 import { cover, missingOf, newCoverage } from "./coverage.ts";
 import { instant } from "./export.ts";
@@ -11,7 +11,7 @@ function missingAfter(...pages: Record<string, unknown>[]): string | null {
   return missingOf(coverage, 0, Number.POSITIVE_INFINITY, NOW);
 }
 
-test("the last page of several is an end, and one that was cut short is not", () => {
+test("the last page of several is an end, a truncated one is not", () => {
   const first = { nextCursor: "more", complete: false, note: null };
   expect(missingAfter(first, { nextCursor: null, complete: false, note: null })).toBeNull();
   const captured = { complete: false, note: "Upstream did not answer: these were captured." };

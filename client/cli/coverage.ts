@@ -1,15 +1,16 @@
-// From when on a list is whole. An export compares it with what was asked for, so that less than that never looks complete.
+// The time from which a list is complete. An export compares it with the requested range, so that a partial export never looks
+// complete.
 import type { Input } from "../src/operation.ts";
 import { Refused } from "./refused.ts";
 import { time } from "./units.ts";
 
-/** Kept with an export's place, so that it is still known after a restart. */
+/** Saved with an export's state, so that it survives a restart. */
 export interface Coverage {
-  /** The feed's retention, or the first candle that was captured. */
+  /** The feed's retention, or the first captured candle. */
   keptFrom: number | null;
-  /** Until when everything has arrived, where the service says. */
+  /** The time up to which everything has arrived, if the service says. */
   keptTo: number | null;
-  /** The oldest row that was seen. */
+  /** The oldest row seen. */
   oldestAt: number | null;
   /** Whether the walk reached an end that the service calls incomplete. */
   isCut: boolean;
@@ -17,19 +18,19 @@ export interface Coverage {
 
 export const newCoverage = (): Coverage => ({ keptFrom: null, keptTo: null, oldestAt: null, isCut: false });
 
-/** Learns from a page: its rows' times, and what it says about itself. */
+/** Updates the coverage from a page: its rows' times, and its own statements. */
 export function cover(coverage: Coverage, page: Input, times: readonly number[]): void {
   const kept = page.retentionFrom ?? page.coveredFrom;
   if (typeof kept === "string") coverage.keptFrom ??= Date.parse(kept);
   if (typeof page.coveredTo === "string") coverage.keptTo = Date.parse(page.coveredTo);
   for (const at of times) coverage.oldestAt = Math.min(coverage.oldestAt ?? at, at);
   const isEnd = page.nextCursor === null || page.hasMore === false;
-  // The last page of several is never all there is; one that is cut short says so in its note.
+  // The last page of several never contains everything; a truncated list says so in its note.
   const isShort = page.complete === false && typeof page.note === "string";
   coverage.isCut = isEnd && (isShort || page.available === false) && kept === undefined;
 }
 
-/** The time from which on everything is there: null where nothing limits it, infinite where nothing was captured. */
+/** The time from which everything is there: null if nothing limits it, infinite if nothing was captured. */
 function wholeFrom({ keptFrom, oldestAt, isCut }: Coverage): number | null {
   if (!isCut) return keptFrom;
   return Math.max(keptFrom ?? Number.NEGATIVE_INFINITY, oldestAt ?? Number.POSITIVE_INFINITY);
@@ -57,7 +58,7 @@ export function refuseMissing(missing: string | null, isPartial: boolean): void 
     );
 }
 
-/** The last line of an export: from when to when it is whole. */
+/** The last line of an export: the range in which it is complete. */
 export function coveredLine(coverage: Coverage, from: number, to: number, now: number): string {
   const begin = Math.max(from, wholeFrom(coverage) ?? Number.NEGATIVE_INFINITY);
   const words = (at: number) => (Number.isFinite(at) ? `${time(at)} UTC` : "the beginning");

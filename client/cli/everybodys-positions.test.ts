@@ -1,11 +1,12 @@
-// An export of everybody's positions has each once, continues in the middle of a trader, and never takes less for all.
+// An export of everybody's positions contains each once, can continue in the middle of a trader, and never passes off a part
+// as everything.
 import { expect, test } from "bun:test";
 import type { Fields } from "../src/operation.ts";
 import { type EverybodysWalk, everybodysPositions } from "./everybodys-positions.ts";
 
 const TRADERS = [["anna"], ["Bert", "carl"]];
 
-/** Three positions a trader, in pages of two; Bert's are what was captured, where that is wished. */
+/** Three positions per trader, in pages of two; optionally Bert's are only the captured ones. */
 function client(isBertCut = false): Parameters<typeof everybodysPositions>[0] {
   async function* listTraders() {
     for (const traders of TRADERS) yield { traders: traders.map((handle) => ({ handle })) };
@@ -31,7 +32,7 @@ async function walk(given: Partial<EverybodysWalk>, isBertCut = false) {
 const idsOf = (pages: readonly Fields[]) =>
   pages.flatMap(({ positions }) => (positions as { tradeId: string }[]).map(({ tradeId }) => tradeId));
 
-test("everybody's positions come once, from any place on", async () => {
+test("everybody's positions come once each, from any starting point", async () => {
   const pages = await walk({});
   expect(idsOf(pages)).toEqual(ALL);
   expect(pages.at(-1)).toMatchObject({ nextCursor: null, complete: true, note: null });
@@ -41,7 +42,7 @@ test("everybody's positions come once, from any place on", async () => {
   }
 });
 
-test("a trader whose positions are not all there is an error, or with --partial is counted", async () => {
+test("a trader with incomplete positions is an error, or with --partial is counted", async () => {
   await expect(walk({}, true)).rejects.toThrow(
     "Not all positions of @Bert can be exported: These were captured. Add --partial",
   );

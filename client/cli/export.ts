@@ -1,5 +1,5 @@
-// `crowdtape export`: a whole list between two times, page after page, to a file or a pipe. Only one page is in memory.
-// With --out it can be ended at any moment and continues at the page it was at; a row is written once.
+// `crowdtape export`: a whole list between two times, page after page, to a file or a pipe. Only one page is in memory. With
+// --out it can be interrupted at any moment and continues at the page it was at; each row is written once.
 
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
 import { csvHead, csvLine } from "../../kit/csv.ts";
@@ -150,7 +150,7 @@ export const exportRows = reading({
   },
 });
 
-/** No cursor is an empty text. */
+/** A cursor is never an empty string. */
 const FINISHED = "";
 
 interface State {
@@ -196,7 +196,7 @@ async function exportFrom(source: Source, run: Reading<typeof OPTIONS>): Promise
       );
       cover(state.coverage, page as Fields, times);
       note = (page as Fields).note;
-      // Known from the first page where the service says how far back it reaches: nothing is written, little is spent.
+      // Known from the first page if the service says how far back it reaches: nothing has been written and little spent.
       refuseMissing(missing(), values.partial === true);
       const next = (page as Fields).nextCursor;
       await output.append(lines.join(""), kept.length, typeof next === "string" ? next : FINISHED);
@@ -223,7 +223,7 @@ function walkOf(source: Source, client: PagesClient, walk: EverybodysWalk): Asyn
   return pages({ ...walk.input, ...begin } as never);
 }
 
-/** The app shows some events minutes late, so a list is by time only roughly. */
+/** The app shows some events minutes late, so a list is only roughly ordered by time. */
 const LATE_MS = HOUR_MS;
 
 function isPast(order: Source["order"], times: readonly number[], from: number, to: number): boolean {
@@ -251,7 +251,7 @@ function toPipe(question: string): Output {
   };
 }
 
-/** Rows first, then the place: what was written after the last saved place is cut off before continuing. */
+/** Rows first, then the state: anything written after the last saved state is cut off before continuing. */
 function toFile(file: string, question: string): Output {
   const stateFile = `${file}.resume`;
   const saved = loadJson(stateFile) as State | null;
@@ -282,7 +282,7 @@ function toFile(file: string, question: string): Output {
 const HAS_TIME = /[T ]\d{2}:/;
 const HAS_ZONE = /(?:[Zz]|[+-]\d{2}:?\d{2})$/;
 
-/** Without a zone it is UTC, as the service reads it. */
+/** Without a zone it is UTC, as in the service. */
 export function instant(value: string | undefined, name: string, otherwise: number): number {
   if (value === undefined) return otherwise;
   const at = Date.parse(HAS_TIME.test(value) && !HAS_ZONE.test(value) ? `${value}Z` : value);

@@ -1,4 +1,4 @@
-// Files that only their owner can read and that a crash leaves whole: written to a temporary file, then renamed.
+// Files that only their owner can read and that a crash can't corrupt: written to a temporary file, then renamed.
 import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { Refused } from "./refused.ts";
 

@@ -1,4 +1,4 @@
-// A saved login: a server and its key, in a file that only its owner can read. `--server` and `--key` come before it.
+// A saved login: a server and its key, in a file that only its owner can read. `--server` and `--key` take precedence.
 import { mkdirSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -30,7 +30,7 @@ export function forgetLogin(file = loginFile()): void {
   rmSync(file, { force: true });
 }
 
-/** A line of standard input; in a terminal it is asked for and not shown. */
+/** A line of standard input; a terminal shows a prompt and no echo. */
 export async function readSecret(question: string): Promise<string> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) return (await new Response(Bun.stdin.stream()).text()).trim();

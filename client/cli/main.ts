@@ -1,5 +1,4 @@
-// The commands that read, and how their failures are explained. They load nothing of the service, so that they start at
-// once.
+// The reading commands and the messages for their failures. They load no service code, so that they start fast.
 import { CrowdtapeError } from "../src/api-error.ts";
 import { login, logout } from "./account.ts";
 import { exportRows } from "./export.ts";
@@ -43,7 +42,7 @@ export const READING_VERBS: VerbTable = {
   logout,
 };
 
-/** The exit code, or null when it is not a command that reads. */
+/** The exit code, or null when it is not a reading command. */
 export async function runReading(argv: string[]): Promise<number | null> {
   const asked = findVerb(READING_VERBS, argv);
   return asked && exitCodeOf(() => runVerb(asked.found, asked.rest), explain);

@@ -1,4 +1,4 @@
-// A bar on the error channel, in a terminal only: how far through the asked time a walk is, rows, and credits so far.
+// A progress bar on stderr, in a terminal only: the walk's progress through the requested range, rows, and credits so far.
 import { count } from "./units.ts";
 
 export interface ProgressBar {
@@ -8,7 +8,7 @@ export interface ProgressBar {
 
 const BAR_WIDTH = 24;
 
-/** A part from 0 to 1. */
+/** A fraction from 0 to 1. */
 export function barOf(part: number): string {
   const filled = Math.round(part * BAR_WIDTH);
   return `[${"#".repeat(filled)}${" ".repeat(BAR_WIDTH - filled)}] ${Math.floor(part * 100)}%`;

@@ -1,4 +1,4 @@
-// A trader's profit as a table that ends in the sum: one row a position, with what it was worth at both ends of the window.
+// A trader's profit as a table that ends in the sum: one row per position, with its value at both ends of the window.
 import type { PnlProofAnswer, ProofPosition } from "../src/generated.ts";
 import { reading } from "./reading.ts";
 import { type Column, facts, gains, table } from "./table.ts";

@@ -11,13 +11,13 @@ export interface Reading<O extends VerbOptions = VerbOptions> extends Given<O & 
   client: Crowdtape;
   server: string;
   paint: Paint;
-  /** Whether people read the output. */
+  /** Whether the output is a terminal. */
   isTerminal: boolean;
   isJson: boolean;
-  /** JSON where it was asked for, the text otherwise; then what it cost. */
+  /** Prints JSON if requested, otherwise the text; then the cost. */
   show(answer: object, text: () => string): Promise<void>;
   write(text: string): Promise<void>;
-  /** For people, on the error channel. */
+  /** For people, on stderr. */
   remark(text: string): void;
 }
 
@@ -80,7 +80,7 @@ export function costOf({ credits: { spent, remaining } }: Crowdtape): string {
 function open(values: Given<typeof COMMON>["values"]) {
   // The same as for the examples and the Python client; a key on the command line is visible to everyone on the machine.
   const { CROWDTAPE_SERVER, CROWDTAPE_KEY } = process.env;
-  // One that is set to nothing is not set.
+  // A variable set to an empty string counts as unset.
   const namedServer = values.server ?? (CROWDTAPE_SERVER || undefined);
   // A key that comes with a server is sent to that one only.
   const isElsewhere =

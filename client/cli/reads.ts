@@ -1,4 +1,4 @@
-// The commands that ask one question: a trader, a board, a leaderboard, theses, a token, a search.
+// The commands that make one call: a trader, a board, a leaderboard, theses, a token, a search.
 import type {
   BoardAnswer,
   BoardRow,

@@ -1,4 +1,4 @@
-// The options of a replay, as the service takes them. Some of them the cheaper call takes too.
+// The options of a replay, as the service accepts them. The cheaper call accepts some of them too.
 import type { CreateFollowInput, CreateReplayInput } from "../src/generated.ts";
 import { decimalNumber, type Given, wholeNumber } from "./verb.ts";
 
@@ -96,7 +96,7 @@ export function plainTerms(values: ReplayValues) {
   };
 }
 
-/** Without a trader, those who led the leaderboard. */
+/** Without a trader, the leaders of the leaderboard. */
 function whoOf(traders: readonly string[], values: ReplayValues) {
   if (traders.length === 1) return { trader: traders[0] };
   if (traders.length > 1) return { traders: [...traders] };

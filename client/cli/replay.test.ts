@@ -10,7 +10,7 @@ test("a sparkline goes from its lowest to its highest bar, and is flat without c
   expect(sparkline([])).toBe("");
 });
 
-test("a replay that runs on is asked for until it is over, and Ctrl-C cancels it at the service", async () => {
+test("a long replay is polled until it is done, and Ctrl-C cancels it at the service", async () => {
   let [looks, status] = [0, "running"];
   const replay = () => ({ id: "rpl_1", status, progressPct: 40, fills: 9_000, answer: null, note: null });
   const server = Bun.serve({

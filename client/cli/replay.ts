@@ -1,5 +1,5 @@
-// What following a trader would have earned: the bridge from the leader's profit to the follower's, the same at other delays,
-// and the account's curve as one line. A long one shows how far it came, and is cancelled by Ctrl-C.
+// The profit from following a trader: the bridge from the leader's profit to the follower's, the result at other delays, and
+// the account's curve as one line. A long replay shows its progress, and is cancelled by Ctrl-C.
 import type { CopyAnswer, Replay, ReplayFigures, ReplayOrder } from "../src/generated.ts";
 import { barOf } from "./progress.ts";
 import { type Reading, reading } from "./reading.ts";
@@ -46,7 +46,7 @@ const returnText = (roi: number | null) => unit.percent(roi === null ? null : ro
 
 const BARS = "▁▂▃▄▅▆▇█";
 
-/** The lowest point is the lowest bar, the highest the highest. */
+/** The lowest value is the lowest bar, the highest the highest. */
 export function sparkline(values: readonly number[]): string {
   const low = Math.min(...values);
   const span = Math.max(...values) - low;
@@ -83,7 +83,7 @@ function figuresText(answer: ReplayFigures, size: string, delaySeconds: number, 
   return `${figures}\n\n${bridge}\n\n${table(answer.ladder, ladderColumns, paint)}`;
 }
 
-/** Without one, it still earns at the longest delay that is tried. */
+/** Without one, it still earns at the longest delay tried. */
 function breakEvenText({ breakEvenDelaySeconds, ladder }: ReplayFigures): string {
   const longest = Math.max(...ladder.map(({ delaySeconds }) => delaySeconds));
   return breakEvenDelaySeconds === null ? `over ${unit.count(longest)}` : unit.count(breakEvenDelaySeconds);
@@ -145,7 +145,7 @@ async function showReplay(run: ReplayRun): Promise<void> {
 
 const ASK_EVERY_MS = 500;
 
-/** Asks until it is over; Ctrl-C cancels it there too. */
+/** Polls until it is done; Ctrl-C cancels it at the service too. */
 async function finished({ client }: ReplayRun, asked: Replay): Promise<Replay> {
   let latest = asked;
   const cancel = () => {

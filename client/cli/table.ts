@@ -1,4 +1,4 @@
-// Rows in aligned columns, their units in the heads.
+// Rows in aligned columns, with units in the headings.
 import { type Colour, cut, gain, type Paint, pad, safe } from "./terminal.ts";
 import { usd } from "./units.ts";
 
@@ -7,12 +7,12 @@ export interface Column<Row> {
   head: string;
   value(row: Row): string;
   align?: "left" | "right";
-  /** Longer texts are cut. */
+  /** Longer texts are truncated. */
   max?: number;
   colour?(row: Row): Colour | null;
 }
 
-/** A gain or a loss: coloured as what it is. */
+/** A gain or a loss, in its colour. */
 export const gains = <Row>(
   head: string,
   of: (row: Row) => number | null,
@@ -47,7 +47,7 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
   return [heads, ...body].join("\n");
 }
 
-/** Names and values under each other. */
+/** Names and values, one per line. */
 export function facts(entries: readonly (readonly [string, string])[], paint: Paint): string {
   const width = Math.max(...entries.map(([name]) => name.length));
   return entries.map(([name, value]) => `${paint(pad(name, width), "bold")}  ${safe(value)}`).join("\n");

@@ -1,5 +1,5 @@
-// `crowdtape tail`: events as they happen. A table with colours in a terminal, a line of JSON each in a pipe; with
-// --resume it continues where it was, also after a crash.
+// `crowdtape tail`: live events. A coloured table in a terminal, one line of JSON per event in a pipe; with --resume it
+// continues where it was, even after a crash.
 import type { AlertFrame, RetractFrame, TradeFrame } from "../src/generated.ts";
 import type { StreamPosition } from "../src/stream/position.ts";
 import type { Frame } from "../src/stream/socket.ts";
@@ -120,7 +120,7 @@ function storeIn(file: string) {
 
 const WIDTHS = [19, 8, 20, 12, 8, 14, 14] as const;
 const HEADS = ["when (UTC)", "what", "trader", "token", "chain", "size (USD)", "price (USD)"];
-/** A screen's worth. */
+/** One screen. */
 const ROWS_PER_HEAD = 40;
 const COLOURS: Record<string, Colour> = { buy: "green", sell: "red", thesis: "cyan", retract: "yellow" };
 

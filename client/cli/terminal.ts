@@ -1,7 +1,7 @@
-// Text for terminals. What traders wrote is shown, never obeyed: whatever could move a cursor, change a colour, ring or
-// turn the direction of writing is taken out before it is printed.
+// Text for terminals. Traders' text is shown, never interpreted: anything that could move the cursor, change a colour, ring
+// the bell or change the writing direction is removed before printing.
 
-/** Control characters, line separators, and what turns the direction of the text that follows. */
+/** Control characters, line separators, and direction marks. */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
 export function safe(text: string): string {
@@ -9,7 +9,7 @@ export function safe(text: string): string {
   return Bun.stripANSI(text).replace(UNSAFE, " ").trim();
 }
 
-/** At most this many columns wide, with a sign that something is missing. */
+/** At most this many columns wide, marked if truncated. */
 export function cut(text: string, width: number): string {
   if (Bun.stringWidth(text) <= width) return text;
   let shown = "";

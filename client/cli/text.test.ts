@@ -1,4 +1,4 @@
-// What is printed can't harm who reads it, and stays aligned whatever is in it.
+// Printed text can't harm its reader, and stays aligned whatever it contains.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { csvLine } from "../../kit/csv.ts";
@@ -17,12 +17,12 @@ test.each([
   ["a new line", "one\r\ntwo", "one two"],
   ["a turned text", "abc\u202Efed", "abc fed"],
   ["a C1 sequence", "a\u009b31mb", "b"],
-])("%s is taken out of a text", (_, text, shown) => {
+])("%s is removed from a text", (_, text, shown) => {
   expect(safe(text)).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
   expect(safe(text)).toContain(shown.split(" ")[0] ?? "");
 });
 
-test("no text of any kind leaves a control character, and cut keeps to its width", () => {
+test("no text leaves a control character, and cut keeps to its width", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: "binary", maxLength: 40 }),
@@ -54,7 +54,7 @@ test("columns line up for wide letters and emoji", () => {
   expect(text).toContain("-1,234.50");
 });
 
-test("figures are grouped, and what is not known is a dash", () => {
+test("figures are grouped, and an unknown one is a dash", () => {
   expect(unit.usd(1234567.891)).toBe("1,234,567.89");
   expect(unit.price(0.00000012341)).toBe("0.0000001234");
   expect(unit.percent(12.34)).toBe("+12.3%");
@@ -63,12 +63,12 @@ test("figures are grouped, and what is not known is a dash", () => {
   expect(unit.time("2026-03-14T15:09:26.535Z")).toBe("2026-03-14 15:09:26");
 });
 
-test("a CSV cell is quoted where it has to be, and never begins like a formula", () => {
+test("a CSV cell is quoted where needed, and never starts like a formula", () => {
   const row = { a: 'say "hi", you', b: { c: "=cmd()" }, d: -5, e: null, f: [1] };
   expect(csvLine(row, ["a", "b.c", "d", "e", "f", "g"])).toBe(`"say ""hi"", you",'=cmd(),-5,,[1],\r\n`);
 });
 
-test("a bar is drawn in a terminal only, and says how far it is", () => {
+test("a progress bar is drawn in a terminal only", () => {
   let drawn = "";
   const write = (text: string) => {
     drawn += text;

@@ -1,4 +1,4 @@
-// Figures as people read them: grouped, with as many digits as matter, and a dash for what is not known.
+// Figures for people: grouped, with as many digits as matter, and a dash for unknown ones.
 
 const NOTHING = "–";
 const known = (value: number | null | undefined): value is number =>
@@ -26,7 +26,7 @@ export function percent(value: number | null | undefined): string {
   return known(value) ? `${value > 0 ? "+" : ""}${value.toFixed(1)}%` : NOTHING;
 }
 
-/** A part of a whole, which has no sign. */
+/** A share of a whole, without a sign. */
 export function share(part: number | null | undefined): string {
   return known(part) ? `${(part * 100).toFixed(1)}%` : NOTHING;
 }

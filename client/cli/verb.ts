@@ -1,5 +1,5 @@
-// The one way to declare a command: what it is called, what it takes and what it does. Help, refusals and the exit code follow
-// from that. Arguments are read strictly: what is not known is refused in a sentence, never ignored.
+// The one way to declare a command: its name, its arguments and its action. Help, errors and the exit code follow from that.
+// Arguments are parsed strictly: an unknown one is refused with a sentence, never ignored.
 import { parseArgs } from "node:util";
 import { Refused } from "./refused.ts";
 
@@ -21,7 +21,7 @@ export interface Verb<O extends VerbOptions = VerbOptions> {
   summary: string;
   /** Further lines of the help: options and examples. */
   details?: string;
-  /** Where to read on; ends the help and a refusal. */
+  /** Where to read more; ends the help and an error. */
   hint?: string;
   options?: O;
   /** How many words it takes in addition to its options; none by default. */
@@ -37,7 +37,7 @@ export function verb<const O extends VerbOptions>(declared: Verb<O>): Verb {
   return declared as unknown as Verb;
 }
 
-/** A verb and the arguments that remain for it. */
+/** A verb and its remaining arguments. */
 export function findVerb(table: VerbTable, argv: readonly string[]): { found: Verb; rest: string[] } | null {
   for (const length of [2, 1]) {
     const name = argv.slice(0, length).join(" ");
@@ -47,7 +47,7 @@ export function findVerb(table: VerbTable, argv: readonly string[]): { found: Ve
   return null;
 }
 
-/** The verbs that begin with a word, such as all of `key`. */
+/** The verbs that start with a word, such as all of `key`. */
 export const verbsOf = (table: VerbTable, word: string): Verb[] =>
   Object.entries(table).flatMap(([name, each]) => (name.startsWith(`${word} `) ? [each] : []));
 
@@ -76,7 +76,7 @@ function parse(declared: Verb, argv: string[]) {
   }
 }
 
-/** `--size -5` is a value that is wrong, which the verb says better than a parser that takes it for an option. */
+/** `--size -5` is an invalid value, and the verb reports it better than a parser that takes it for an option. */
 function withNegatives({ options = {} }: Verb, argv: readonly string[]): string[] {
   const joined: string[] = [];
   for (const word of argv) {
@@ -93,12 +93,12 @@ const usageOf = ({ usage, hint }: Verb) => `Use it as: crowdtape ${usage}${hint 
 const helpOf = ({ usage, summary, details, hint }: Verb) =>
   [`crowdtape ${usage}`, `  ${summary}`, details, hint].filter(Boolean).join("\n\n");
 
-/** Runs a command to its end: 0 when it worked, otherwise 1 and what to say about it. */
+/** Runs a command to completion: 0 on success, otherwise 1 and an error message. */
 export async function exitCodeOf(
   work: () => Promise<void>,
   explain: (error: unknown) => string,
 ): Promise<number> {
-  // The reader of a pipe may have seen enough: `crowdtape tail | head`.
+  // The reader of a pipe may have exited: `crowdtape tail | head`.
   process.stdout.on("error", () => process.exit(0));
   try {
     await work();
@@ -123,7 +123,7 @@ export function wholeNumber(
   return number;
 }
 
-/** Whether it is in range, the service says. */
+/** The service checks the range. */
 export function decimalNumber(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^-?\d{1,12}(\.\d{1,8})?$/.test(text)) throw new Refused(`${name} must be a number.`);

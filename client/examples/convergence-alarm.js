@@ -1,16 +1,16 @@
-// Rings when several different traders buy the same token within minutes: what one does is a whim, what three do is news.
+// Rings when several different traders buy the same token within minutes: one buyer is a whim, three are news.
 //   CROWDTAPE_KEY=ct_… node convergence-alarm.js [TRADERS] [MINUTES] [LEAST BUY IN USD] [ALARMS TO WAIT FOR]
 import { createClient } from "@crowdtape/client";
 
 const [traders = "3", minutes = "10", minUsd = "100", alarms = "Infinity"] = process.argv.slice(2);
 const client = createClient({ server: process.env.CROWDTAPE_SERVER, key: process.env.CROWDTAPE_KEY });
 const WINDOW_MS = Number(minutes) * 60_000;
-/** Tokens that are watched at most; the one that was quiet for longest goes first. */
+/** At most this many tokens are watched; the one quiet for longest is dropped first. */
 const TOKENS_MAX = 5_000;
 
 /** By token: each trader's last buy. */
 const buys = new Map();
-/** By token: until when it does not ring again. */
+/** By token: the time until which it does not ring again. */
 const quiet = new Map();
 let rung = 0;
 
@@ -37,7 +37,7 @@ function watch({ userId, trader, chainId, chain, tokenAddress, token, fillUsd, t
   );
 }
 
-// The stream is free. What a short break left out is read again, so that no buy is missing from the count.
+// The stream is free. Events missed in a short break are read later, so that no buy is missing from the count.
 for await (const item of client.alerts({ type: "buy", minUsd: Number(minUsd), fill: true })) {
   if (item.type !== "alert") continue;
   watch(item);

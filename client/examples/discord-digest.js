@@ -1,4 +1,4 @@
-// Posts a digest to a Discord channel: the best traders of a window and what everybody buys now. One run, one message; let
+// Posts a digest to a Discord channel: the best traders of a window and the tokens everybody is buying. One run, one message; let
 // cron or a timer run it. 500 credits each.
 //   CROWDTAPE_KEY=ct_… DISCORD_WEBHOOK=https://discord.com/api/webhooks/… node discord-digest.js [24h|7d|30d|all]
 import { createClient } from "@crowdtape/client";
@@ -11,7 +11,7 @@ const ROWS = 5;
 const LENGTH_MAX = 2_000;
 const ATTEMPTS_MAX = 5;
 
-// Names are strangers' words: no markup, no mention, no link of theirs.
+// Names come from strangers: their markup, mentions and links are escaped.
 const named = (text) =>
   String(text)
     .replace(/[\p{Cc}\p{Cf}]+/gu, " ")
@@ -52,6 +52,6 @@ async function post() {
 
 let response = null;
 for (let attempt = 1; response === null && attempt <= ATTEMPTS_MAX; attempt++) response = await post();
-// The address holds the webhook's token, so it is not part of the message.
+// The URL contains the webhook's token, so it is not part of the message.
 if (!response?.ok) throw new Error(`Discord answered ${response?.status ?? 429}.`);
 console.log(`posted ${board.count} traders and ${now.count} tokens, ${client.credits.spent} credits`);

@@ -1,4 +1,4 @@
-// Follows one trader live: prints each buy and sell, keeps its place in a file, and goes on there the next time.
+// Follows one trader live: prints each buy and sell, saves its position in a file, and continues there the next time.
 //   CROWDTAPE_KEY=ct_… node follow-trader.js mayatrades [COUNT]
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { createClient } from "@crowdtape/client";
@@ -14,7 +14,7 @@ const client = createClient({
 const file = `${handle}.position.json`;
 const store = {
   load: () => readFile(file, "utf8").then(JSON.parse, () => null),
-  // Written beside and moved over, so that a crash leaves the old place or the new one.
+  // Written to a temporary file and renamed, so that a crash leaves the old position or the new one.
   save: async (position) => {
     await writeFile(`${file}.new`, JSON.stringify(position));
     await rename(`${file}.new`, file);

@@ -1,4 +1,4 @@
-// Mirrors a leaderboard to a CSV file, again and again. An unchanged board costs nothing: the client keeps its ETag.
+// Mirrors a leaderboard to a CSV file, repeatedly. An unchanged board costs nothing: the client keeps its ETag.
 //   node leaderboard-csv.js 24h board.csv [TIMES] [SECONDS BETWEEN]
 import { rename, writeFile } from "node:fs/promises";
 import { createClient, receiptOf } from "@crowdtape/client";
@@ -7,12 +7,12 @@ const [window = "24h", file = "leaderboard.csv", times = "1", seconds = "30"] = 
 const client = createClient({
   server: process.env.CROWDTAPE_SERVER,
   key: process.env.CROWDTAPE_KEY,
-  // A mirror that runs for a day must not use up the month.
+  // A mirror that runs all day must not use up the month's credits.
   maxCredits: 100_000,
 });
 
 const COLUMNS = ["rank", "handle", "pnlUsd", "volumeUsd", "trades", "followers", "userId"];
-// A name that begins like a formula would be run by a spreadsheet.
+// A spreadsheet would run a name that starts like a formula.
 const cell = (value) => {
   const text = String(value ?? "");
   const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

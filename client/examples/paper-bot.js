@@ -1,11 +1,11 @@
-// A copy-trade bot on paper: whenever one of the day's best traders buys, it buys for $100, and it sells what it has of
-// a token when the trader it copied sells. No order is ever sent; it prints what it would have earned.
+// A copy-trade bot on paper: whenever one of the day's best traders buys, it buys for $100, and it sells its holding
+// of a token when the trader it copied sells. No order is ever sent; it prints the profit it would have made.
 //   CROWDTAPE_KEY=ct_… node paper-bot.js [TRADERS TO COPY, AT MOST 150] [FILLS TO WATCH]
 import { createClient } from "@crowdtape/client";
 
 const [copied = "20", fills = "Infinity"] = process.argv.slice(2);
 const STAKE_USD = 100;
-/** Smaller fills are noise, and could not be copied for their fees. */
+/** Smaller fills are noise, and fees would make copying them pointless. */
 const MIN_FILL_USD = 5;
 
 const client = createClient({
@@ -19,14 +19,14 @@ if (simulated) console.log("The world behind this server is simulated: no trade 
 const { traders } = await client.getLeaderboard({ window: "24h", limit: Number(copied) });
 console.log(`Copying ${traders.length} traders: ${traders.map(({ handle }) => handle).join(", ")}`);
 
-/** By trader and token: how much we hold on paper, and what it cost. */
+/** By trader and token: our paper holding and its cost. */
 const held = new Map();
 let earnedUsd = 0;
 
 function copy(alert) {
   const name = `${alert.userId} ${alert.chainId} ${alert.tokenAddress}`;
   const position = held.get(name);
-  // Without a price there is nothing to copy at.
+  // Without a price it can't be copied.
   if (!alert.priceUsd) return;
   if (alert.alertType === "buy") {
     const amount = (position?.amount ?? 0) + STAKE_USD / alert.priceUsd;
@@ -46,7 +46,7 @@ const stream = client.alerts({
   trader: traders.map(({ userId }) => userId),
   type: ["buy", "sell"],
   minUsd: MIN_FILL_USD,
-  // Old fills are no longer worth copying: rather lose some than trade late.
+  // Old fills are not worth copying: better to lose some than to trade late.
   buffer: { max: 100, whenFull: "dropOldest" },
 });
 let seen = 0;

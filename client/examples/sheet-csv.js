@@ -1,8 +1,8 @@
-// Tables for a spreadsheet. =IMPORTDATA() can send no key, so this holds the key and serves CSV at addresses that only your
-// sheet knows; each is read once a minute at most, whatever the sheet does.
+// Tables for a spreadsheet. =IMPORTDATA() can't send a key, so this server holds the key and serves CSV at URLs that only
+// your sheet knows; each is read at most once a minute, whatever the sheet does.
 //   CROWDTAPE_KEY=ct_… SHEET_SECRET=$(openssl rand -hex 16) node sheet-csv.js [PORT] [HOST]
 //   =IMPORTDATA("https://you.example/SECRET/leaderboard/7d.csv")      rank, handle, profit, …   250 credits
-//   =IMPORTDATA("https://you.example/SECRET/now.csv")                 what traders buy          250 credits
+//   =IMPORTDATA("https://you.example/SECRET/now.csv")                 tokens being bought       250 credits
 //   =IMPORTDATA("https://you.example/SECRET/fills/HANDLE.csv")        the newest 100 fills      125 credits
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
@@ -15,7 +15,7 @@ const client = createClient({ server, key });
 const KEPT_MS = 60_000;
 const KEPT_MAX = 200;
 
-// A name that begins like a formula would be run by the spreadsheet.
+// The spreadsheet would run a name that starts like a formula.
 const cell = (value) => {
   const text = String(value ?? "");
   const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
@@ -38,7 +38,7 @@ const TABLES = {
     }));
     return csv(["rank", "symbol", "chain", "buyers", "netUsd", "priceUsd", "changePct", "address"], rows);
   },
-  // The service writes these as CSV itself.
+  // The service itself returns these as CSV.
   fills: (trader) => client.listFills({ trader, order: "desc", format: "csv" }),
 };
 
@@ -68,7 +68,7 @@ const sheet = createServer(async (request, response) => {
   try {
     answer(200, await read(name, decodeURIComponent(argument)));
   } catch (error) {
-    // A sentence of the service is for the person at the sheet; anything else is not.
+    // The service's own messages are meant for the person at the sheet; other errors are not.
     if (error instanceof ApiError) answer(error.status, `${error.message}\n`);
     else answer(502, "The service did not answer.\n");
   }

@@ -1,5 +1,5 @@
-// The columns of an exported row, read off the shape of the list it comes from: nested objects become dotted names, so a
-// field that is absent in the first row still has its place.
+// The columns of an exported row, read from its list's shape: nested objects become dotted names, so a field that is absent in
+// the first row still has its column.
 import type { Json } from "../../contract/json-schema.ts";
 import { readOperations, resolve } from "./operations.ts";
 

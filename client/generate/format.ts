@@ -1,4 +1,4 @@
-// Generated TypeScript as Biome would write it, so that the formatter has nothing to say about it.
+// Generated TypeScript in Biome's format, so that the formatter has nothing to change.
 import { join } from "node:path";
 
 const root = join(import.meta.dir, "../..");

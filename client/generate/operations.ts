@@ -1,5 +1,5 @@
-// What the generators need of each operation, read off the contract once: its inputs by place, its price, how its pages
-// are walked and how many units an input buys. The TypeScript and the Python client are written from the same list.
+// The generators' view of each operation, read from the contract once: its inputs by location, its price, its paging, and how
+// many units an input buys. The TypeScript and the Python client are generated from the same list.
 import type { z } from "zod";
 import { createJsonSchemas, type Json } from "../../contract/json-schema.ts";
 import { fieldSchema } from "../../contract/openapi.ts";
@@ -17,14 +17,14 @@ export interface InputField {
 
 /** How to get from one page to the next. */
 export interface Walk {
-  /** The list in the answer; null where an answer has several. */
+  /** The list in the answer; null if an answer has several. */
   rows: string | null;
-  /** The input that takes the cursor, and the field of the answer that gives it. */
+  /** The input that takes the cursor, and the field of the answer that contains it. */
   parameter: "cursor" | "before";
   from: "nextCursor" | "oldestCursor";
 }
 
-/** Units that a value of one input buys: one more for each step it is above, except the special values. */
+/** Units that a value of one input buys: one more for each step it exceeds, except the special values. */
 export interface Units {
   parameter: string;
   unset: number;
@@ -38,7 +38,7 @@ export interface Operation {
   answer: Json;
   walk: Walk | null;
   units: Units | null;
-  /** The input that asks for another form than JSON. */
+  /** The input that selects another format than JSON. */
   text: { parameter: string; value: string } | null;
 }
 
@@ -111,7 +111,7 @@ function walkOf(fields: InputField[], answer: Json): Walk | null {
   };
 }
 
-/** Units are a function of the query; here it is tried with every value of each parameter, and written as a table. */
+/** Units are a function of the query; here every value of each parameter is tried, and the result written as a table. */
 function unitsOf(route: AnyRoute): Units | null {
   const { unitsMax } = route;
   if (!unitsMax) return null;
@@ -135,7 +135,7 @@ function unitsOf(route: AnyRoute): Units | null {
   return null;
 }
 
-/** More than any parameter takes; a larger one could not be tried value by value. */
+/** More than any parameter's maximum; a larger range could not be tried value by value. */
 const TRIED_MAX = 1_000;
 
 function triedValues(field: z.ZodType, units: (text: string) => number | null): [string, number][] {

@@ -1,4 +1,4 @@
-// Every generated file with the text it must have: the script writes them, a test compares them.
+// Every generated file with its expected text: the script writes them, a test compares them.
 import { writeColumns } from "./columns.ts";
 import { formatted } from "./format.ts";
 import { writePython } from "./python.ts";

@@ -1,5 +1,5 @@
-// JSON Schema as Python's TypedDicts. An object inside another gets a name of its own; one whose fields are no Python
-// names is written in the functional form.
+// JSON Schema as Python's TypedDicts. A nested object gets its own name; one with fields that are not Python names uses the
+// functional form.
 import type { Json } from "../../contract/json-schema.ts";
 
 const KEYWORDS = new Set(
@@ -16,7 +16,7 @@ export function snakeCase(name: string): string {
 }
 const upperFirst = (name: string) => name[0]?.toUpperCase() + name.slice(1).replace(/\W/g, "");
 
-/** Declarations met on the way, in the order they are needed. */
+/** Declarations found on the way, in dependency order. */
 export interface PythonTypes {
   declarations: string[];
   typeOf(schema: Json, name: string): string;

@@ -1,5 +1,5 @@
 // Writes the Python client's generated half: TypedDicts, one method per operation, error classes, and the table that the
-// client runs on. It comes from the same list of operations as the TypeScript client's.
+// client runs on. It uses the same list of operations as the TypeScript client.
 import { ERROR_CODES } from "../../contract/errors.ts";
 import { CLOSE_CODES, HEARTBEAT_SECONDS, STREAMS } from "../../contract/frames.ts";
 import { priceText } from "../../contract/llms.ts";
@@ -44,7 +44,7 @@ export function writePython(): string {
   );
 }
 
-/** The functional form is run where it stands, but names in it are texts; an alias needs what it names before it. */
+/** The functional form is evaluated in place, but names in it are strings; an alias must follow the names it uses. */
 function ordered(declarations: string[]): string[] {
   const isAlias = (text: string) => /^\w+ = (?!TypedDict)/.test(text);
   return [...declarations.filter((text) => !isAlias(text)), ...declarations.filter(isAlias)];
@@ -65,7 +65,7 @@ function signature(operation: Operation, types: Types): { parameters: string; va
   const needed = fields.filter(({ required }) => required);
   const chosen = fields.filter(({ required }) => !required);
   const written = (each: InputField[]) => each.map((field) => parameter(operation, field, types));
-  // What there is only one of needs no name: get_trader("someone").
+  // A single required argument is positional: get_trader("someone").
   const needing = needed.length === 1 ? [...written(needed), "*"] : ["*", ...written(needed)];
   const listed = ["self", ...needing, ...written(chosen), "options: Optional[CallOptions] = None"];
   const values = fields.map(({ name }) => `${JSON.stringify(name)}: ${snakeCase(name)}`);

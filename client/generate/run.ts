@@ -1,4 +1,4 @@
-// `npm run client:types`: writes what is generated from the contract.
+// `npm run client:types`: writes the files generated from the contract.
 import { join } from "node:path";
 import { generatedFiles } from "./outputs.ts";
 

@@ -1,4 +1,4 @@
-// JSON Schema as TypeScript: each named shape becomes an interface with its sentences as comments.
+// JSON Schema as TypeScript: each named shape becomes an interface with its descriptions as comments.
 import type { Json } from "../../contract/json-schema.ts";
 
 const comment = (text: unknown, indent = "") =>
@@ -42,7 +42,7 @@ function objectType(schema: Json): string {
 
 const keyOf = (name: string) => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
 
-/** The braces and what is between them. */
+/** The braces and their contents. */
 export function fieldsOf(schema: Json): string {
   const required = new Set((schema.required ?? []) as string[]);
   const lines = Object.entries((schema.properties ?? {}) as Record<string, Json>).map(
@@ -52,13 +52,13 @@ export function fieldsOf(schema: Json): string {
   return `{\n${lines.join("")}}`;
 }
 
-/** A shape that has this many fields of another and lacks none of them is written as an extension of it. */
+/** A shape that shares this many fields with another and has all of them is written as an extension of it. */
 const SHARED_MIN = 6;
 
 interface Extended {
   base: string;
   shared: string[];
-  /** Fields of the base that the shape has differently. */
+  /** Fields of the base that the shape overrides. */
   changed: string[];
 }
 

@@ -1,5 +1,5 @@
 // Writes the TypeScript client's generated half: shapes, inputs, methods, the small table that the client runs on, and, in a
-// file of their own, the error classes. None of it is edited by hand.
+// separate file, the error classes. None of it is edited by hand.
 import { ERROR_CODES, ErrorBody } from "../../contract/errors.ts";
 import { CLOSE_CODES, HEARTBEAT_SECONDS, SERVER_FRAMES, STREAMS } from "../../contract/frames.ts";
 import { createJsonSchemas, type Json } from "../../contract/json-schema.ts";
@@ -15,7 +15,7 @@ const upperFirst = (name: string) => name[0]?.toUpperCase() + name.slice(1);
 /** credits_exhausted as CreditsExhausted. */
 export const className = (code: string) => code.split("_").map(upperFirst).join("");
 
-/** Fields that the client itself puts into a stream's address. */
+/** Fields that the client itself puts into a stream's URL. */
 export const STREAM_PLUMBING = new Set(["key", "ticket", "resume", "notices"]);
 
 export function writeTypescript(): string {
@@ -124,7 +124,7 @@ function table(operations: Operation[]): string {
   return `/** Method and path, credits a unit, and what else a call must know. */\nexport const OPERATIONS: Record<keyof Methods, OperationRow> = {\n${operations.map(row).join("")}};\n`;
 }
 
-/** One class per error code, and the table that finds it. */
+/** One class per error code, and a table to look it up. */
 export function writeErrors(): string {
   const codes = Object.entries(ERROR_CODES);
   const classes = codes.map(

@@ -1,16 +1,16 @@
-// Asks several routes for one composite: a few at a time, each charged as the route it is, and the sum is what the composite cost.
-// A call that fails leaves its part out and is counted; where the first fails there is no answer but its refusal.
+// Calls several routes for one composite: a few at a time, each charged as its own route, and the sum is the composite's cost.
+// A failed call omits its part and is counted; if the first call fails, its refusal is the only answer.
 import type { RouteId } from "../../contract/routes.ts";
 import { chunksOf } from "../../kit/chunks.ts";
 import type { Carrier, ToolResult } from "./carrier.ts";
 import { TOOLS, type ToolInput } from "./tools.ts";
 
 export interface Asking {
-  /** The answer; throws what was refused. */
+  /** The answer; throws on a refusal. */
   need<Body>(id: RouteId, input: ToolInput): Promise<Body>;
-  /** The answer, or null where it was refused. */
+  /** The answer, or null on a refusal. */
   ask<Body>(id: RouteId, input: ToolInput): Promise<Body | null>;
-  /** Of each, a few at a time. */
+  /** Runs for each item, a few at a time. */
   each<Item, Found>(items: readonly Item[], work: (item: Item) => Promise<Found>): Promise<Found[]>;
   cost(): number;
   remaining(): number | null;
@@ -24,7 +24,7 @@ export class RefusedCall extends Error {
   }
 }
 
-/** Calls under way at once: a plan allows few. */
+/** Calls in flight at once: plans allow few. */
 const TOGETHER_MAX = 4;
 
 export function createAsking(carry: Carrier): Asking {

@@ -9,5 +9,5 @@ export interface ToolResult {
   remaining: number | null;
 }
 
-/** Carries one call out, in the name of the caller. */
+/** Executes one call on behalf of the caller. */
 export type Carrier = (tool: McpTool, input: ToolInput) => Promise<ToolResult>;

@@ -1,4 +1,4 @@
-// The composites as tools: described like any other, with what they cost and the calls they are made of.
+// The composites as tools: described like any other, with their cost and the calls they consist of.
 import type { z } from "zod";
 import { COMPOSITES, type Composite, type CompositeId } from "../../contract/composites.ts";
 import type { Json } from "../../contract/json-schema.ts";
@@ -62,7 +62,7 @@ function toolOf(
   };
 }
 
-/** Throws a sentence about what is wrong with it. */
+/** Throws a sentence about any error in it. */
 export function compositeInput(
   { name }: CompositeTool,
   given: Record<string, unknown>,
@@ -73,7 +73,7 @@ export function compositeInput(
       .map(([field, value]) => [field, typeof value === "object" ? value : String(value)]),
   );
   const read = Object.entries(readInput(COMPOSITES[name].input as z.ZodObject, texts, "query"));
-  // A route reads a name or an address for itself, as it was written.
+  // Routes parse names and addresses themselves, so they are passed on as written.
   return Object.fromEntries(
     read.map(([field, value]) => [field, typeof value === "object" ? texts[field] : value]),
   );

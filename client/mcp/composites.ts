@@ -1,4 +1,4 @@
-// The composites of the contract, answered: each from the routes that it names, in one call of a tool.
+// The contract's composites, implemented: each combines the routes that it names into one tool call.
 import { DEFAULT_CHAINS, PERPS_ID } from "../../contract/chains.ts";
 import type { CompositeId } from "../../contract/composites.ts";
 import type {
@@ -183,7 +183,7 @@ export const ANSWERS: Answers = {
         return [key, overview?.quote ?? null] as const;
       }),
     );
-    // The first tells whether the plan has candles at all.
+    // The first call shows whether the plan has candles at all.
     let hasCandles = true;
     const firstCandle = async ({ token, networkId, ts }: ThesesAnswer["theses"][number]) => {
       if (!hasCandles) return null;

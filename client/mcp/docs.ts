@@ -1,4 +1,4 @@
-// The resources: the documents of the interface, as text, read off the contract.
+// The resources: the documents of the interface, as text, generated from the contract.
 import { errorsText, llmsText, streamsText, TAG_NAMES, tagText } from "../../contract/llms.ts";
 import { TAGS } from "../../contract/route.ts";
 import { SERVICE_VERSION } from "../../contract/version.ts";

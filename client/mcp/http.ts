@@ -1,5 +1,5 @@
-// `/mcp`: the same server over streamable HTTP, inside the service. A call of a tool is a request to its route, in the
-// caller's name, so it is priced, limited, cached and refused as that route always is.
+// `/mcp`: the same server over streamable HTTP, inside the service. A tool call is a request to its route on behalf of the
+// caller, so it is priced, limited, cached and refused like any other request to that route.
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { pathNames } from "../../contract/route.ts";
 import type { Carrier } from "./carrier.ts";
@@ -49,7 +49,7 @@ function carrierOf({ baseUrl, authorization, callRoute }: HttpParts): Carrier {
   };
 }
 
-/** Shared by all requests, which have nothing else in common. */
+/** Shared by all requests, which are otherwise independent. */
 const rowLengths = createRowLengths();
 
 /** One request of the protocol, with its body already read; stateless. */
@@ -57,7 +57,7 @@ export async function answerMcp(request: Request, body: unknown, parts: HttpPart
   const carry = carrierOf(parts);
   const handler = createMcpHandler(() => mcpServer(carry, parts.baseUrl, rowLengths), {
     onerror: parts.onProblem,
-    // Nothing here ever changes, so there is nothing to notify a subscriber about, and each would hold a connection.
+    // Nothing here ever changes, so there is nothing to notify subscribers about, and each would hold a connection.
     maxSubscriptions: 0,
   });
   return handler.fetch(request, body === undefined ? {} : { parsedBody: body });

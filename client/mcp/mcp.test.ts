@@ -1,5 +1,5 @@
-// The MCP server with the protocol's own client, over both transports: every read is a tool that says its price, calls are
-// charged and refused like any request, and what strangers wrote is marked.
+// The MCP server with the protocol's own client, over both transports: every read is a tool that states its price, calls are
+// charged and refused like any request, and strangers' text is marked.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -12,7 +12,7 @@ import { forModel, RESULT_MAX } from "./output.ts";
 import { mcpServer } from "./server.ts";
 import { TOOLS } from "./tools.ts";
 
-/** Not what is tested: a busy machine takes its time. */
+/** Speed is not tested here: a busy machine takes its time. */
 const RUN_MS_MAX = 900_000;
 
 let live: LiveService;
@@ -112,7 +112,7 @@ test.each(["stdio", "HTTP"])(
 const sumOf = (values: number[]) => values.reduce((sum, value) => sum + value, 0);
 
 test(
-  "a composite is answered in one call from the routes it names, at the sum of what they cost",
+  "a composite is answered in one call from the routes it names, at the sum of their costs",
   async () => {
     const client = await overHttp();
     const asked = async (name: string, input: Record<string, unknown>) => {
@@ -146,7 +146,7 @@ test(
     expect(sumOf(volumes.chains.map(({ share }: { share: number }) => share))).toBeCloseTo(1, 6);
 
     const handle = String(board[0]?.handle);
-    // Both are of one moment then.
+    // So that both are of the same moment.
     live.clock.hold();
     const wins = await asked("getWinRate", { handle });
     const { positions } = (
@@ -171,7 +171,7 @@ test(
   RUN_MS_MAX,
 );
 
-test("a composite refuses what is wrong in words, and a part that fails is counted and not paid for", async () => {
+test("a composite explains invalid input, and a failed part is counted and not charged", async () => {
   const client = await overHttp();
   const wrong = await call(client, "findCommonHoldings", { top: 21 });
   expect([wrong.isError, answerIn(wrong).message]).toEqual([
@@ -209,7 +209,7 @@ test("every read of the contract is a tool, with price, limits and example, and 
   }
 });
 
-test("without a right key /mcp is refused as every route is, and a used-up rate too", async () => {
+test("without a valid key /mcp is refused like every route, and so is a used-up rate", async () => {
   const ask = (headers: Record<string, string>) =>
     fetch(`${live.url}/mcp`, {
       method: "POST",
@@ -250,7 +250,7 @@ const callOf = (name: string, id = 1) => ({
   params: { name, arguments: {} },
 });
 
-test("every message counts: unknown tools, calls without their input, and each of an array", async () => {
+test("every message counts: unknown tools, calls without their input, and each one in an array", async () => {
   for (const name of ["noSuchTool", "getTrader"]) {
     const slow = await live.makeKey({ plan: "starter", requestsPerMinute: 3 });
     const statuses: number[] = [];
@@ -265,7 +265,7 @@ test("every message counts: unknown tools, calls without their input, and each o
   expect((await post(many.secret, hundred)).status).toBe(400);
 });
 
-test("pages of other sites, and names that were made to lead here, are refused", async () => {
+test("cross-origin pages and rebound host names are refused", async () => {
   const { secret } = live.keys.scale;
   const list = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
   for (const headers of [
@@ -277,12 +277,12 @@ test("pages of other sites, and names that were made to lead here, are refused",
   expect((await post(secret, list, { origin: live.url })).status).toBe(200);
 });
 
-test("a tool's call is limited as its route is: by plan, by rate, by credits", async () => {
+test("a tool call is limited like its route: by plan, by rate, by credits", async () => {
   const free = await overHttp((await live.makeKey({ plan: "free" })).secret);
   const candles = await call(free, "listCandles", { address: "So11111111111111111111111111111111111111112" });
   expect(candles.isError).toBe(true);
   expect(answerIn(candles).error).toBe("plan_required");
-  // The handshake takes of the rate too, so it is not the first call that is refused.
+  // The handshake counts towards the rate too, so the first call is not the one refused.
   const slow = await overHttp((await live.makeKey({ plan: "starter", requestsPerMinute: 8 })).secret);
   const errors: unknown[] = [];
   for (let count = 0; count < 10; count++) {
@@ -293,7 +293,7 @@ test("a tool's call is limited as its route is: by plan, by rate, by credits", a
   expect(new Set(errors)).toEqual(new Set(["rate_limited"]));
 });
 
-test("what strangers wrote is marked, can't close its mark, and pictures and nulls are left out", () => {
+test("strangers' text is marked, can't close its mark, and pictures and nulls are left out", () => {
   const { body } = forModel({
     theses: [
       {
@@ -317,7 +317,7 @@ test("what strangers wrote is marked, can't close its mark, and pictures and nul
   expect(read.note).toBe("ours");
 });
 
-test("a result is cut to what a model can read, and says what was left out", () => {
+test("a result is cut to a model's limit, and says how much was left out", () => {
   const rows = Array.from({ length: 5_000 }, (_, rank) => ({ rank, text: "x".repeat(3_000) }));
   const { body, rowsMax } = forModel({ rows });
   expect(JSON.stringify(body).length).toBeLessThanOrEqual(RESULT_MAX);
@@ -325,7 +325,7 @@ test("a result is cut to what a model can read, and says what was left out", () 
   expect(body.leftOut).toBe(5_000 - Number(rowsMax));
 });
 
-/** A server over a list whose rows are so long that a page of them has to be cut. */
+/** A server over a list with rows so long that a page of them must be truncated. */
 async function overLongRows(count: number, onAsk = () => {}): Promise<Client> {
   const carry: Carrier = async (_tool, { limit, cursor }) => {
     onAsk();
@@ -347,7 +347,7 @@ async function overLongRows(count: number, onAsk = () => {}): Promise<Client> {
   return client;
 }
 
-test("a walk through answers that would be too long misses no row, asks once a call, and structured content is the text", async () => {
+test("a walk through overlong answers misses no row, makes one request per call, and structured content equals the text", async () => {
   let asked = 0;
   const client = await overLongRows(117, () => {
     asked += 1;
@@ -372,7 +372,7 @@ test("a walk through answers that would be too long misses no row, asks once a c
   expect(seen).toEqual(Array.from({ length: 117 }, (_, rank) => rank));
 });
 
-test("fields shorten rows, and every tool says what it answers", async () => {
+test("fields shorten rows, and every tool has an output schema", async () => {
   const client = await overLongRows(40);
   const { structuredContent } = await client.callTool({
     name: "listAlerts",

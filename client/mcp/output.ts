@@ -1,20 +1,20 @@
-// An answer as a model can use it: without pictures and empty fields, cut where it is long, and with everything that
-// strangers wrote marked as such, so that a sentence in a thesis is never taken for an instruction.
+// An answer in a form that a model can use: without pictures and empty fields, truncated if long, and with all text by
+// strangers marked as such, so that a sentence in a thesis is never taken for an instruction.
 
 /** User-written text. */
 const WRITTEN = new Set(["text", "description", "bio", "title"]);
-/** Names that people and token deployers chose: marked when they are more than one plain word. */
+/** Names chosen by people and token deployers: marked when they are more than one plain word. */
 const NAMES = new Set(["displayName", "name", "symbol", "token", "handle", "trader", "twitter"]);
 const PLAIN_WORD = /^@?[\p{L}\p{N}_.$-]{1,32}$/u;
 const PICTURES = new Set(["image", "imageUrl", "avatar", "tokenImage", "icon", "raw"]);
 
-/** A list longer than this is cut; its cursor gets the rest. */
+/** A longer list is truncated; its cursor gets the rest. */
 export const ROWS_MAX = 100;
-/** A thesis or a bio; longer ones are cut. */
+/** A thesis or a bio; longer ones are truncated. */
 const TEXT_MAX = 1_000;
 /** Characters of one result: about ten thousand tokens. */
 export const RESULT_MAX = 40_000;
-/** A page with a cursor is shown whole up to this: cutting it would lose rows or cost a second call. */
+/** A page with a cursor is shown whole up to this: truncating it would lose rows or cost a second call. */
 export const PAGE_MAX = 4 * RESULT_MAX;
 
 export const UNTRUSTED_NOTE =
@@ -30,7 +30,7 @@ function mark(text: string): string {
 }
 
 interface Trim {
-  /** Lists are cut after this many. */
+  /** Lists are truncated after this many. */
   rowsMax: number;
   leftOut: number;
 }
@@ -51,7 +51,7 @@ function trimmed(value: unknown, name: string, trim: Trim): unknown {
   return Object.fromEntries(fields);
 }
 
-/** The rows of the answer's own lists with only the fields that were asked for. */
+/** The rows of the answer's own lists with only the requested fields. */
 function onlyFields(answer: Record<string, unknown>, fields: ReadonlySet<string>): Record<string, unknown> {
   const less = (row: unknown) =>
     typeof row === "object" && row !== null
@@ -64,13 +64,13 @@ function onlyFields(answer: Record<string, unknown>, fields: ReadonlySet<string>
 
 export interface ModelAnswer {
   body: Record<string, unknown>;
-  /** How many rows of the answer's own lists fit, where some were left out; null where all are here. */
+  /** How many rows of the answer's own lists fit, if some were left out; null if all are included. */
   rowsMax: number | null;
-  /** Characters of all of it. */
+  /** Characters in total. */
   length: number;
 }
 
-/** Halves the lists until the whole fits. */
+/** Halves the lists until everything fits. */
 export function forModel(
   answer: object,
   fields: ReadonlySet<string> | null = null,
@@ -90,7 +90,7 @@ export function forModel(
   return { body: { note: "This answer is too long to show. Ask for less." }, rowsMax: null, length: 0 };
 }
 
-/** Rows of the answer's longest list. */
+/** Number of rows in the answer's longest list. */
 export const rowsIn = (body: Record<string, unknown>): number =>
   Object.values(body).reduce<number>(
     (most, value) => Math.max(most, Array.isArray(value) ? value.length : 0),

@@ -1,5 +1,5 @@
-// The MCP server: tools and resources read off the contract, independent of what carries the calls out. A refusal is an answer with
-// words, not a broken protocol, so that a model can correct its question.
+// The MCP server: tools and resources generated from the contract, independent of how the calls are executed. A refusal is an
+// answer in words, not a protocol error, so that a model can correct its request.
 import {
   type CallToolResult,
   McpServer,
@@ -43,10 +43,10 @@ const LISTED: Tool[] = [...COMPOSITE_TOOLS, ...TOOLS].map(
   }),
 );
 
-/** How long rows were, by tool and fields, for as many of both as are in use. */
+/** Remembered row lengths, by tool and fields, enough for all combinations in use. */
 const ROW_LENGTHS_MAX = 512;
 
-/** Characters of the longest row seen, by what was asked: how many fit is known before a call and not after it. */
+/** Characters of the longest row seen, by query: tells how many rows fit before the call is made. */
 export type RowLengths = Pick<Lru<string, number>, "get" | "set">;
 
 export const createRowLengths = (): RowLengths => createLru<string, number>(ROW_LENGTHS_MAX);
@@ -81,8 +81,8 @@ export function mcpServer(
 }
 
 /**
- * One call of a tool is one request, charged once. Where a cursor continues, no more rows are asked for than are likely to fit, so that
- * the cursor follows the last row shown; elsewhere a long list is cut, and the answer says so.
+ * One tool call is one request, charged once. If there is a cursor, no more rows are requested than are likely to fit, so that
+ * the cursor follows the last row shown; otherwise a long list is truncated, and the answer says so.
  */
 async function call(
   tool: McpTool,
@@ -110,7 +110,7 @@ async function call(
   return say(shown.rowsMax === null ? shown.body : withoutCursors(shown.body), outcome, false);
 }
 
-/** Several requests, each charged as what it is. */
+/** Several requests, each charged at its own price. */
 async function callComposite(
   tool: CompositeTool,
   given: Record<string, unknown>,
@@ -131,7 +131,7 @@ function refuse(error: unknown): CallToolResult {
   return say(body, { cost: 0, remaining: null }, true);
 }
 
-/** As many as were asked for, or as fit if rows are as long as expected. */
+/** As many rows as requested, or as fit if rows are as long as expected. */
 function fitting(limit: string, rowLength: number): string {
   const rows = Math.max(1, Math.floor(RESULT_MAX / rowLength));
   // The route rejects anything that is not a number.

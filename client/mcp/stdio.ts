@@ -1,5 +1,5 @@
-// `crowdtape mcp`: the MCP server on standard input and output, for a program on this machine that talks to a service
-// with the key of the user who started it.
+// `crowdtape mcp`: the MCP server on standard input and output, for a program on this machine that uses a service with the key
+// of the user who started it.
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { ApiError, CrowdtapeError } from "../src/api-error.ts";
 import { type Crowdtape, receiptOf } from "../src/client.ts";
@@ -24,7 +24,7 @@ function carrierOf(client: Crowdtape): Carrier {
   };
 }
 
-/** Ends when its reader does. */
+/** Ends when standard input ends. */
 export async function serveMcp(client: Crowdtape, baseUrl: string): Promise<void> {
   const carry = carrierOf(client);
   const handle = serveStdio(() => mcpServer(carry, baseUrl), {

@@ -1,5 +1,5 @@
-// The tools: one per read of the contract, described with its price, its limits and an example, so that a model can
-// choose without trying. Nothing here can make keys, pay, or change anything that was there.
+// The tools: one per read of the contract, described with its price, its limits and an example, so that a model can choose
+// without trial calls. Nothing here can create keys, pay, or change existing data.
 import { z } from "zod";
 import { filledExample } from "../../contract/examples.ts";
 import type { Json } from "../../contract/json-schema.ts";
@@ -16,18 +16,18 @@ export interface McpTool {
   title: string;
   description: string;
   inputSchema: { type: "object"; properties: Record<string, Json>; required?: string[] };
-  /** Fields without a value are left out, so none is required; what strangers wrote is marked. */
+  /** Fields without a value are left out, so none is required; strangers' text is marked. */
   outputSchema: { type: "object"; properties: Record<string, Json> };
 }
 
-/** Reads that a model has no use for, or should not see: keys, payments, addresses of webhooks, a monitor's question. */
+/** Reads that a model has no use for, or should not see: keys, payments, webhook addresses, a monitoring probe. */
 const LEFT_OUT = new Set([
   ...["listKeys", "getPayment", "getHealth"],
   ...["listWebhooks", "getWebhook", "listWebhookDeliveries"],
 ]);
-/** Forms other than JSON are for files. */
+/** Formats other than JSON are for files. */
 const NOT_FOR_MODELS = new Set(["format"]);
-/** Rows that fit into an answer; more can be asked for, or come with the next cursor. */
+/** Rows that fit into an answer; more can be requested, or follow with the next cursor. */
 export const ROWS = 20;
 
 const FIELDS: Json = {
@@ -35,7 +35,7 @@ const FIELDS: Json = {
   description: "Only these fields of each row, separated by commas: a shorter answer. All unless given.",
 };
 
-/** A question that is too long for an address. */
+/** A query that is too long for a URL. */
 const ASKED_BY_POST = "createReplay";
 
 export const TOOLS: readonly McpTool[] = ALL_ROUTES.filter(
@@ -101,13 +101,13 @@ function defaultLimit(route: AnyRoute, name: string): number | undefined {
   return Math.min(ROWS, own ?? maximum ?? ROWS);
 }
 
-/** Texts for an address; for a body, whatever JSON holds. */
+/** Strings for a URL; for a body, any JSON. */
 export type ToolInput = Record<string, unknown>;
 
-/** A call's input as the service takes it: texts, with the shorter default of a list. */
+/** A call's input as the service accepts it: strings, with a list's shorter default. */
 export function inputOf({ route, inputSchema }: McpTool, given: Record<string, unknown>): ToolInput {
   const { default: rows } = (inputSchema.properties.limit ?? {}) as { default?: number };
-  // A fan-out or a walk of pages brings what it brings.
+  // A fan-out or a walk of pages keeps its own size.
   const whole: Record<string, unknown> = rows === undefined ? { ...given } : { limit: rows, ...given };
   if (rows !== undefined && Number(whole.limit) > ROWS_MAX) whole.limit = ROWS_MAX;
   const input = Object.entries(whole).filter(

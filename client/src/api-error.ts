@@ -1,8 +1,8 @@
-// Everything that can go wrong, as classes: what the service refused (one class per code, in generated.ts), and what the
-// client itself found out. None of them holds a key.
+// All errors, as classes: refusals by the service (one class per code, in generated.ts), and errors detected by the client
+// itself. None of them contains a key.
 import type { ErrorBody } from "./generated.ts";
 
-/** Anything this client throws on purpose. */
+/** Any error that this client throws on purpose. */
 export class CrowdtapeError extends Error {
   constructor(name: string, message: string, options?: ErrorOptions) {
     super(message, options);
@@ -17,14 +17,14 @@ export class ApiError extends CrowdtapeError {
   /** Whether the same call can succeed later. */
   readonly retryable: boolean;
   readonly requestId: string;
-  /** The parameter at fault, and what it takes. */
+  /** The invalid parameter, and the values it accepts. */
   readonly param: string | null;
   readonly allowed: readonly string[] | null;
   /** How long to wait; from the body or the Retry-After header. */
   readonly retryAfterSeconds: number | null;
   /** When the month's credits renew. */
   readonly resetsAt: Date | null;
-  /** Credits left, and what the call would have cost. */
+  /** Credits left, and the call's price. */
   readonly remaining: number | null;
   readonly required: number | null;
   readonly plan: string | null;
@@ -79,7 +79,7 @@ export class BudgetExceeded extends CrowdtapeError {
   }
 }
 
-/** A stream ended for a reason that connecting again can't help. */
+/** A stream ended for a reason that reconnecting can't fix. */
 export class StreamClosed extends CrowdtapeError {
   constructor(
     readonly closeCode: number,

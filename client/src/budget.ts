@@ -1,10 +1,10 @@
-// Credits: what was spent, and a bound that calls under way can't pass together, because each reserves the most it can
-// cost before it is sent.
+// Credits: the amount spent, and a limit that concurrent calls can't exceed together, because each reserves its maximum cost
+// before it is sent.
 import { BudgetExceeded } from "./api-error.ts";
 
 export interface Budget {
   spent(): number;
-  /** Throws when the call could pass the bound. The returned function settles it with what it cost. */
+  /** Throws when the call could exceed the limit. The returned function settles it with the actual cost. */
   reserve(credits: number): (cost: number) => void;
 }
 
@@ -25,7 +25,7 @@ export function createBudget(maxCredits = Number.POSITIVE_INFINITY): Budget {
   };
 }
 
-/** Both bounds hold. */
+/** Both limits apply. */
 export function both(one: Budget, other: Budget): Budget {
   return {
     spent: other.spent,

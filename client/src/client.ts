@@ -1,4 +1,4 @@
-// The client: one method per operation, made from the generated table; walks over every cursor; the two streams.
+// The client: one method per operation, built from the generated table; walks over every cursor; the two streams.
 import { type Budget, createBudget } from "./budget.ts";
 import { type Methods, OPERATIONS, type Pages, type Rows } from "./generated.ts";
 import {
@@ -19,7 +19,7 @@ import { type Answer, createTransport, type Receipt, type TransportOptions } fro
 import { walkPages, walkRows } from "./walk.ts";
 
 export interface ClientOptions extends TransportOptions {
-  /** For runtimes without a WebSocket of their own, such as Node 20. */
+  /** For runtimes without a built-in WebSocket, such as Node 20. */
   WebSocket?: new (
     url: string,
   ) => WebSocketLike;
@@ -33,7 +33,7 @@ export interface Crowdtape extends Methods {
   alerts(options?: AlertStreamOptions): AlertStream;
   /** Trades read from the chain, live. Needs a plan with on-chain data. */
   trades(options?: TradeStreamOptions): TradeStream;
-  /** Any request that the service takes, as it is. Its price is not known beforehand, so no budget can refuse it. */
+  /** Sends any request that the service accepts, unchanged. Its price is not known beforehand, so no budget can refuse it. */
   send(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
   /** This client's spending, and the remaining balance reported by the service. */
   readonly credits: { spent: number; remaining: number | null };
@@ -55,7 +55,7 @@ export function createClient(options: ClientOptions = {}): Crowdtape {
     const isFree = row[2]?.keyless && !transport.hasKey;
     const isBatch = row === OPERATIONS.batch;
     const credits = isFree ? 0 : isBatch ? batchCeilingOf(OPERATIONS, input) : ceilingOf(row, input);
-    // Under its idempotency key nothing in a batch is charged twice.
+    // With its idempotency key nothing in a batch is charged twice.
     const request = {
       ...requestOf(row, input),
       credits,
@@ -70,7 +70,7 @@ export function createClient(options: ClientOptions = {}): Crowdtape {
   const pagesOf = (row: OperationRow, input: Input, callOptions?: CallOptions) => {
     const { walk } = row[2] ?? {};
     if (!walk) throw new TypeError("This operation has no pages.");
-    // One bound for the whole walk.
+    // One budget for the whole walk.
     const budget = callOptions?.maxCredits === undefined ? undefined : createBudget(callOptions.maxCredits);
     return walkPages(walk, input, (page) => ask(row, page, callOptions, budget) as Promise<Fields>);
   };

@@ -1,5 +1,5 @@
-// Answers kept with their ETags, so that an unchanged one costs nothing: bounded in number and in length, the least
-// recently used goes first.
+// A cache of answers with their ETags, so that an unchanged one costs nothing: limited in number and in length, least recently
+// used evicted first.
 
 export interface Kept {
   etag: string;
@@ -13,7 +13,7 @@ export interface Etags {
 
 /** Enough for the boards and traders that a dashboard shows. */
 const ENTRIES_MAX = 200;
-/** Together, in characters: a few megabytes of memory at most. */
+/** In total, in characters: a few megabytes of memory at most. */
 const LENGTH_MAX = 4_000_000;
 /** One answer longer than this would push out dozens of others. */
 const ENTRY_LENGTH_MAX = 400_000;

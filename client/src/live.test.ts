@@ -1,5 +1,5 @@
-// The client against a whole service: every operation answers in its type, every walk ends, streams and REST number
-// events alike, and what the client says was spent is what the service took.
+// The client against a whole service: every operation's answer matches its type, every walk ends, streams and REST number
+// events alike, and the client's count of credits is what the service charged.
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { filledExample } from "../../contract/examples.ts";
 import { ALL_ROUTES } from "../../contract/routes.ts";
@@ -9,13 +9,13 @@ import { closeEveryDay } from "../../test/support/history.ts";
 import { type LiveService, START_MS_MAX, startLiveService } from "../../test/support/live-service.ts";
 import { ApiError, type Crowdtape, createClient, PlanRequired, receiptOf } from "./index.ts";
 
-/** Not what is tested: a busy machine takes its time. */
+/** Speed is not tested here: a busy machine takes its time. */
 const RUN_MS_MAX = 900_000;
 
 let live: LiveService;
 let client: Crowdtape;
 let values: Record<string, string>;
-/** What happened before and arrives late is history: in the log, and no news on a socket. */
+/** Earlier events that arrive late are history: in the log, and no news on a socket. */
 let startedAt: number;
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
   client = createClient({ server: live.url, key: live.keys.scale.secret });
   const { traders } = await client.getLeaderboard({ window: "7d", limit: 20 });
   const { tokens } = await client.getTrendingTokens({ limit: 1 });
-  // Of one whose wallets are not found yet nothing is charged.
+  // A trader whose wallets are not resolved yet costs nothing.
   const trader = traders.find(({ wallets }) => (wallets.solana ?? wallets.evm) !== null);
   const trades = await client.listTrades({ handle: String(trader?.handle), cursor: "start" });
   const { keys } = await client.listKeys();
@@ -76,9 +76,9 @@ test(
   RUN_MS_MAX,
 );
 
-test("a batch answers as its calls do, and costs what they cost", async () => {
+test("a batch answers like its calls, and costs the same", async () => {
   const other = createClient({ server: live.url, key: live.keys.scale.secret, maxCredits: 10_000 });
-  // Past what was kept of the board, so that both ask for the one that is kept now, however late the second is.
+  // Past the board's caching time, so that both read the current one, however late the second is.
   live.clock.push(3 * MINUTE_MS);
   const pushedTo = live.clock.now();
   await eventually(async () => {
@@ -103,28 +103,28 @@ test("a batch answers as its calls do, and costs what they cost", async () => {
   expect(responses[0]?.body).toEqual((await client.getLeaderboard({ window: "7d", limit: 5 })) as never);
 });
 
-test("usage comes as CSV when asked to", async () => {
+test("usage comes as CSV on request", async () => {
   const text: string = await client.getUsage({ format: "csv", groupBy: "route" });
   expect(text.split("\n")[0]).toContain(",");
 });
 
 test(
-  "every walk of the contract ends, and gives no row twice",
+  "every walk of the contract ends, and repeats no row",
   async () => {
     const walks = Object.keys(client.rows) as (keyof Crowdtape["rows"])[];
     expect(walks).toContain("listSwaps");
-    // A ranking moves while it is walked; here it stands still.
+    // A ranking moves while it is walked, so the clock is held.
     live.clock.hold();
     for (const id of walks) {
       const route = ALL_ROUTES.find((each) => each.id === id);
       if (!route) throw new Error(id);
       const { cursor: _, ...input } = exampleOf(route) as Record<string, string>;
-      // Small pages where their size can be chosen.
+      // Small pages if the size can be chosen.
       const limit = "limit" in route.query.shape ? { limit: "20" } : {};
       const seen = new Set<string>();
       let count = 0;
       for await (const row of client.rows[id]({ ...input, ...limit } as never) as AsyncIterable<object>) {
-        // Figures may move between two pages; what names a row does not.
+        // Figures may change between two pages; the fields that identify a row do not.
         const {
           id: own,
           swapId,
@@ -145,14 +145,14 @@ test(
         count += 1;
         if (count >= 400) break;
       }
-      // Its cursor is a place in a ranking, which fills that arrive late still move.
+      // Its cursor is a place in a ranking, which late fills still change.
       if (id !== "listTokenActivity") expect([id, count - seen.size]).toEqual([id, 0]);
     }
   },
   RUN_MS_MAX,
 );
 
-test("alerts since a time and then live are one line of events, each once, as REST has them", async () => {
+test("alerts since a time and then live are one sequence of events, each once, as REST has them", async () => {
   const since = new Date(startedAt).toISOString();
   const seqs: number[] = [];
   let liveOnes = 0;
@@ -169,7 +169,7 @@ test("alerts since a time and then live are one line of events, each once, as RE
   expect(seqs).toEqual(rest);
 });
 
-test("a stream continues where another one of another process left off", async () => {
+test("a stream continues where one in another process left off", async () => {
   let position: Parameters<Crowdtape["alerts"]>[0] = {};
   const seqs: number[] = [];
   for (let round = 0; round < 3; round++) {
@@ -194,9 +194,9 @@ test("a stream continues where another one of another process left off", async (
   expect(seqs).toEqual(rest);
 });
 
-test("on-chain trades come with a plan that has them, and are refused in words without", async () => {
+test("on-chain trades come with a plan that includes them, and are refused with a reason otherwise", async () => {
   for await (const item of client.trades({ side: "buy" })) {
-    // A re-org may undo a trade of before.
+    // A re-org may undo an earlier trade.
     if (item.type === "retract") continue;
     expect(item).toMatchObject({ type: "trade", side: "buy", source: "onchain" });
     break;

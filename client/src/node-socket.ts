@@ -1,5 +1,5 @@
-// A WebSocket for Node 20, which has none without a flag: only what the streams need. It reads text and close frames, answers
-// pings, and offers no extension; a frame that breaks the protocol ends the connection.
+// A WebSocket for Node 20, which has none without a flag: only the part that the streams need. It reads text and close frames,
+// answers pings, and offers no extension; a frame that violates the protocol ends the connection.
 import { createHash, randomBytes } from "node:crypto";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -112,7 +112,7 @@ export class NodeSocket {
     }
   }
 
-  /** What a client sends is masked; these frames are short. */
+  /** A client's frames are masked; these are short. */
   #send(opcode: number, payload: Buffer): void {
     const mask = randomBytes(4);
     const masked = payload.map((byte, index) => byte ^ Number(mask[index % 4]));
@@ -124,7 +124,7 @@ export class NodeSocket {
 function frameOf(bytes: Buffer): WireFrame | "broken" | null {
   if (bytes.length < 2) return null;
   const [first = 0, second = 0] = bytes;
-  // No extension was offered, and a server masks nothing.
+  // No extension was offered, and a server does not mask.
   if ((first & 0x70) !== 0 || (second & 0x80) !== 0) return "broken";
   const short = second & 0x7f;
   const head = short === 126 ? 4 : short === 127 ? 10 : 2;

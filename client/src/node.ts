@@ -1,4 +1,4 @@
-// The package as Node loads it: the same, with a WebSocket where Node has none.
+// The package as Node loads it: the same, plus a WebSocket if Node has none.
 import { type ClientOptions, type Crowdtape, createClient as createAnywhere } from "./client.ts";
 import { NodeSocket } from "./node-socket.ts";
 

@@ -1,27 +1,27 @@
 // An operation as described by the generated table, and the options of one call.
 
 export interface CallOptions {
-  /** Ends the call, its retries and its waits. */
+  /** Aborts the call, including its retries and waits. */
   signal?: AbortSignal;
   /** The most credits that this call, or all pages of this walk, may cost. */
   maxCredits?: number;
-  /** On POST: your own name for this request; repeated with it, the first answer comes again. One is made up otherwise. */
+  /** On POST: your own name for this request; repeating it returns the first answer again. Generated if omitted. */
   idempotencyKey?: string;
 }
 
 export interface OperationFacts {
   /** Parameters that are not in the path go into a JSON body. */
   body?: boolean;
-  /** Works without a key, then free. */
+  /** Works without a key, and is free then. */
   keyless?: boolean;
   walk?: WalkFacts;
   units?: UnitFacts;
 }
 
-/** The list of rows, the input that takes the cursor, and the field that gives it. */
+/** The list of rows, the cursor's input, and the cursor's field. */
 export type WalkFacts = readonly [rows: string | null, parameter: string, from: string];
 
-/** The input that buys units, units without it, one more above each step, and values with a count of their own. */
+/** The input that buys units, the units without it, one more above each step, and values with a fixed count. */
 export type UnitFacts = readonly [
   parameter: string,
   unset: number,
@@ -33,10 +33,10 @@ export type OperationRow = readonly [request: string, credits: number, facts?: O
 
 export type Input = Readonly<Record<string, unknown>>;
 
-/** An answer, or a part of one, whose fields are looked up by name. */
+/** An answer, or a part of one, with fields looked up by name. */
 export type Fields = Record<string, unknown>;
 
-/** The most that a call with this input can cost. */
+/** The maximum cost of a call with this input. */
 export function ceilingOf([, credits, facts]: OperationRow, input: Input): number {
   if (!facts?.units) return credits;
   const [parameter, unset, steps, special] = facts.units;
@@ -49,7 +49,7 @@ export function ceilingOf([, credits, facts]: OperationRow, input: Input): numbe
 /** Reserved for a request of unknown price, so that it can't exceed a budget. */
 const UNKNOWN_CREDITS = 1e9;
 
-/** The most that the requests of a batch can cost together. */
+/** The maximum total cost of a batch's requests. */
 export function batchCeilingOf(table: Readonly<Record<string, OperationRow>>, { requests }: Input): number {
   if (!Array.isArray(requests)) return 0;
   return requests.reduce((sum: number, each: { path?: unknown } | null) => {
@@ -77,7 +77,7 @@ export interface Addressed {
   body?: string;
 }
 
-/** The request that an input makes. A wrong name is left for the service to refuse, in its own words. */
+/** The request for an input. Unknown names are passed on: the service refuses them in its own words. */
 export function requestOf([request, , facts]: OperationRow, input: Input): Addressed {
   const [method, template] = request.split(" ") as [string, string];
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));

@@ -1,4 +1,4 @@
-// A server for the client's tests that says what a test wrote, and remembers what it was asked.
+// A scripted server for the client's tests that records the requests it gets.
 import type { Server, ServerWebSocket } from "bun";
 
 export interface Asked {
@@ -11,18 +11,18 @@ export interface Asked {
 export interface ScriptedServer {
   url: string;
   asked: Asked[];
-  /** The query of each socket that was opened. */
+  /** The query of each opened socket. */
   opened: URLSearchParams[];
   sockets: ServerWebSocket<undefined>[];
   stop(): Promise<void>;
 }
 
-/** An answer, or null to hang up without one. */
+/** A response, or null to hang up without one. */
 export type Reply = (asked: Asked, count: number) => Response | null;
 
 export interface Script {
   reply?: Reply;
-  /** What a socket gets when it opens; its number counts from 0. */
+  /** Called when a socket opens; sockets are counted from 0. */
   onOpen?: (socket: ServerWebSocket<undefined>, query: URLSearchParams, count: number) => void;
 }
 
@@ -59,7 +59,7 @@ export function serveScript({ reply, onOpen }: Script): ScriptedServer {
       const response = reply?.(one, asked.length) ?? null;
       if (response) return response;
       if (pathname === "/v2/stream-tickets") return json({ ticket: `tkt_${asked.length}` }, {}, 201);
-      // Closed before a byte was sent: the caller can't know what became of its request.
+      // Closed before a byte was sent: the caller can't know the outcome of its request.
       self.timeout(request, 1);
       return new Promise<Response>(() => {});
     },

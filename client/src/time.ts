@@ -1,4 +1,4 @@
-// Time and chance, so that tests can hold both.
+// Time and randomness, so that tests can control both.
 
 export interface Time {
   /** Resolves after the given time; rejects when the signal aborts. */
@@ -24,7 +24,7 @@ export const systemTime: Time = {
   random: Math.random,
 };
 
-/** Full jitter: anywhere from 0 to the bound, which doubles with each attempt (from 0) up to a longest. */
+/** Full jitter: anywhere from 0 to the bound, which doubles with each attempt (from 0) up to a maximum. */
 export function backoffMs(time: Time, attempt: number, baseMs: number, delayMsMax: number): number {
   return time.random() * Math.min(delayMsMax, baseMs * 2 ** attempt);
 }

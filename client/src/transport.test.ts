@@ -1,4 +1,4 @@
-// One request against a server that misbehaves in every way: what is sent again, what never is, and what it costs.
+// One request against a server that misbehaves in every way: what is retried, what never is, and the cost.
 import { afterAll, expect, test } from "bun:test";
 import type { ClientOptions } from "./client.ts";
 import {
@@ -29,10 +29,10 @@ function against(reply: Reply, options: ClientOptions = {}) {
 }
 
 const board = { board: "trending", tokens: [] };
-/** How long an answer that never comes is waited for: far longer than one that comes takes, also on a busy machine. */
+/** How long to wait for a response that never comes: far longer than a real one takes, even on a busy machine. */
 const LOST_MS = 1_000;
 
-test("a free refusal that says retryable is tried again, after as long as it says", async () => {
+test("a free, retryable refusal is retried after the time it states", async () => {
   const { client, server, waits } = against((_, count) =>
     count === 1
       ? refusal("rate_limited", 429, { retryable: true }, { "retry-after": "7" })
@@ -49,7 +49,7 @@ test("a free refusal that says retryable is tried again, after as long as it say
   expect(waits[1]).toBeLessThan(1_000);
 });
 
-test("what can't help is not tried again, and has the class of its code", async () => {
+test("a hopeless call is not retried, and throws the class of its code", async () => {
   const { client, server } = against(() =>
     refusal("credits_exhausted", 402, {
       plan: "free",
@@ -77,7 +77,7 @@ test("retries end, and a wait that is too long is left to the caller", async () 
   expect(slow.waits).toEqual([]);
 });
 
-test("a priced miss is counted, and never paid twice", async () => {
+test("a charged miss is counted, and never paid twice", async () => {
   const { client, server } = against(() =>
     refusal("not_found", 404, { retryable: true }, { "x-credits-cost": "250" }),
   );
@@ -86,7 +86,7 @@ test("a priced miss is counted, and never paid twice", async () => {
   expect(client.credits.spent).toBe(250);
 });
 
-test("a metered call without an answer may have been charged, so it is not sent again unless asked to", async () => {
+test("a metered call without a response may have been charged, so it is not retried unless requested", async () => {
   const lost: Reply = (_, count) => (count === 1 ? null : json(board));
   const careful = against(lost, { timeoutMs: LOST_MS });
   expect(await careful.client.getTrendingTokens().catch((each) => each)).toBeInstanceOf(ConnectionFailed);
@@ -112,7 +112,7 @@ test("a POST carries one idempotency key through all its attempts, and another c
   expect(keys[3]).toBe("mine");
 });
 
-test("a batch that got no answer is sent again under its key until the first one's answer is there", async () => {
+test("a batch without a response is retried under its key until the first one's answer is there", async () => {
   const answer = { responses: [{ id: null, status: 200, headers: { "x-credits-cost": "250" }, body: {} }] };
   const { client, server, waits } = against(
     (_, count) => {
@@ -132,7 +132,7 @@ test("a batch that got no answer is sent again under its key until the first one
   expect(contradicted.server.asked.length).toBe(1);
 });
 
-test("a batch reserves the most that its requests can cost", async () => {
+test("a batch reserves the maximum cost of its requests", async () => {
   const { client, server } = against(() => json({ responses: [] }), { maxCredits: 3_500 });
   const within = [
     ...["/v2/users/nightowl", "/v2/users/nightowl/trades?deep=3", "/v2/me", "/v2/leaderboard/7d?limit=3"],
@@ -144,7 +144,7 @@ test("a batch reserves the most that its requests can cost", async () => {
   expect(server.asked.length).toBe(1);
 });
 
-test("an answer of a gateway in between is not taken for one of the service", async () => {
+test("a response from a gateway in between is not taken for one from the service", async () => {
   const { client, server } = against((_, count) =>
     count < 3 ? new Response("<html>busy</html>", { status: 503 }) : new Response("<html>", { status: 502 }),
   );
@@ -154,7 +154,7 @@ test("an answer of a gateway in between is not taken for one of the service", as
   expect(server.asked.length).toBe(3);
 });
 
-test("a kept ETag is sent, and an unchanged answer comes from here and costs nothing", async () => {
+test("a cached ETag is sent, and an unchanged answer comes from the cache and costs nothing", async () => {
   const { client, server } = against(({ headers }) =>
     headers.get("if-none-match") === '"v1"'
       ? new Response(null, { status: 304, headers: { "x-credits-cost": "0" } })
@@ -170,7 +170,7 @@ test("a kept ETag is sent, and an unchanged answer comes from here and costs not
   expect(client.credits.spent).toBe(500);
 });
 
-test("a budget is not passed, also not by calls at once, by fan-outs or by walks", async () => {
+test("a budget is not exceeded, not even by concurrent calls, fan-outs or walks", async () => {
   const reply: Reply = () => json({ ...board, trades: [{}], nextCursor: "n" }, { "x-credits-cost": "250" });
   const { client, server } = against(reply, { maxCredits: 1_000 });
   const outcomes = await Promise.allSettled(
@@ -197,7 +197,7 @@ test("a budget is not passed, also not by calls at once, by fan-outs or by walks
   expect(rows).toBe(2);
 });
 
-test("a signal ends a call and its waits, and a key never shows in an error", async () => {
+test("a signal aborts a call and its waits, and a key never shows in an error", async () => {
   const { client } = against(() => null);
   const reason = new Error("enough");
   await expect(client.getMe({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);

@@ -1,5 +1,5 @@
-// One request, with everything around it: the key in a header, the budget, the ETag, a deadline, and retries by what the
-// refusal says. A call that may have been charged is never sent again, unless it is free or has an idempotency key.
+// One request, with everything around it: the key in a header, the budget, the ETag, a deadline, and retries depending on the
+// refusal. A call that may have been charged is never retried, unless it is free or has an idempotency key.
 import { ApiError, ConnectionFailed, type CrowdtapeError } from "./api-error.ts";
 import { type Budget, both, createBudget } from "./budget.ts";
 import { ERRORS } from "./errors.ts";
@@ -9,7 +9,7 @@ import type { Addressed, CallOptions } from "./operation.ts";
 import { backoffMs, systemTime, type Time } from "./time.ts";
 
 export interface TransportOptions {
-  /** Where the service is, such as https://api.example.com. */
+  /** The service's URL, such as https://api.example.com. */
   server?: string;
   /** The API key. Some calls work without one. */
   key?: string;
@@ -17,9 +17,9 @@ export interface TransportOptions {
   maxCredits?: number;
   /** The number of retries; 4 by default, 0 for none. */
   retries?: number;
-  /** How long one attempt may take. */
+  /** The timeout of one attempt. */
   timeoutMs?: number;
-  /** Whether a metered call that got no answer is sent again, although it may have been charged. */
+  /** Whether to retry a metered call without a response, although it may have been charged. */
   retryUnanswered?: boolean;
   /** Called with the receipt of every answer. */
   onReceipt?: (receipt: Receipt) => void;
@@ -35,7 +35,7 @@ export interface Receipt {
   /** Credits left; null without a key. */
   remaining: number | null;
   requestId: string | null;
-  /** Unchanged since it was kept here, and free. */
+  /** Unchanged since it was cached here, and free. */
   notModified: boolean;
   headers: Headers;
 }
@@ -47,7 +47,7 @@ export interface Answer {
 
 /** The transport's view of a request. */
 export interface Sent extends Addressed {
-  /** The most it can cost, as far as that is known. */
+  /** Its maximum cost, as far as known. */
   credits: number;
   /** Known to cost nothing. */
   isFree: boolean;
@@ -69,13 +69,13 @@ const RETRIES = 4;
 const TIMEOUT_MS = 30_000;
 const BACKOFF_BASE_MS = 250;
 const BACKOFF_MS_MAX = 8_000;
-/** A longer Retry-After is the caller's to wait for: the error says how long. */
+/** A longer Retry-After is left to the caller: the error contains it. */
 const WAIT_MS_MAX = 60_000;
 
 export function createTransport(options: TransportOptions = {}): Transport {
   const server = (options.server ?? SERVER).replace(/\/+$/, "");
   const { key, retries = RETRIES, timeoutMs = TIMEOUT_MS, time = systemTime } = options;
-  // Refused here, because a runtime's own sentence would repeat the key.
+  // Refused here, because a runtime's own error message would repeat the key.
   if (key !== undefined && !/^[\x21-\x7e]{1,256}$/.test(key))
     throw new TypeError("The key has a wrong form.");
   const call = options.fetch ?? ((url, init) => fetch(url, init));
@@ -95,7 +95,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
     return { response, text: await response.text() };
   };
 
-  /** One attempt: an answer, or a thrown refusal. */
+  /** One attempt: returns an answer or throws a refusal. */
   const attempt = async (
     request: Sent,
     idempotencyKey: string | null,
@@ -126,9 +126,9 @@ export function createTransport(options: TransportOptions = {}): Transport {
   const mayRepeat = (request: Sent, error: unknown): boolean => {
     if (error instanceof ApiError) return (error.retryable || isUnderWay(error)) && error.cost === 0;
     if (!(error instanceof ConnectionFailed)) return false;
-    // A gateway that says 429 or 503 passed nothing on.
+    // A gateway that responds 429 or 503 did not forward the request.
     if (error.status === 429 || error.status === 503) return true;
-    // A key that was revoked already is a refusal.
+    // Deleting an already revoked key would be refused.
     const harmless = request.isFree && request.method !== "DELETE";
     return harmless || options.retryUnanswered === true;
   };
@@ -211,7 +211,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** As long as it says, and up to a fifth more, so that clients with the same delay do not all come back at once. */
+/** The stated time, and up to a fifth more, so that clients with the same delay do not all retry at once. */
 function retryAfterMs(error: unknown, time: Time): number {
   const seconds = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) : 0;
   return seconds * 1_000 * (1 + time.random() / 5);

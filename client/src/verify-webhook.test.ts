@@ -1,4 +1,4 @@
-// Webhooks are checked against another implementation of the same rules.
+// Webhook verification against another implementation of the same rules.
 import { expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
 import { verifyWebhook } from "./verify-webhook.ts";

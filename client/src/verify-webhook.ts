@@ -1,9 +1,10 @@
-// A webhook's request, checked: it was signed with the endpoint's secret, and not long ago. The rules are those of Standard
-// Webhooks; the body must be the text as it was received, since JSON that is parsed and written again has another signature.
+// Verifies a webhook's request: it was signed with the endpoint's secret, and recently. The rules are those of Standard
+// Webhooks; the body must be the text exactly as received, since JSON that is parsed and serialized again has another
+// signature.
 import { CrowdtapeError } from "./api-error.ts";
 
 export interface ReceivedWebhook {
-  /** As shown once when the webhook was made: whsec_… */
+  /** As shown once when the webhook was created: whsec_… */
   secret: string;
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
   body: string;
@@ -32,7 +33,7 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<unknown>
     ["verify"],
   );
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
-  // While a secret is rotated there are two signatures.
+  // During a secret's rotation there are two signatures.
   for (const each of header("webhook-signature").split(" "))
     if (each.startsWith("v1,") && (await crypto.subtle.verify("HMAC", key, bytesOf(each.slice(3)), signed)))
       return JSON.parse(body);

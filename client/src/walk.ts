@@ -1,5 +1,5 @@
-// Pages of a list, one after another, until the service says that there are no more. A cursor that comes twice ends the
-// walk with an error: it would go round in circles.
+// Pages of a list, one after another, until the service says that there are no more. A repeated cursor ends the walk with an
+// error, because it would loop forever.
 import { CrowdtapeError } from "./api-error.ts";
 import type { Fields, Input, WalkFacts } from "./operation.ts";
 

@@ -53,7 +53,7 @@ class _Rows(Rows):
 class Crowdtape(Methods):
     """`async with Crowdtape(server=…, key=…) as client: board = await client.get_leaderboard(window="24h")`.
 
-    Takes what Transport takes: max_credits, retries, timeout_seconds, retry_unanswered, on_receipt."""
+    Takes the same options as Transport: max_credits, retries, timeout_seconds, retry_unanswered, on_receipt."""
 
     def __init__(self, server: str = SERVER, key: Optional[str] = None, **transport: Any) -> None:
         self._transport = Transport(server, key, **transport)
@@ -71,16 +71,16 @@ class Crowdtape(Methods):
 
     @property
     def spent(self) -> int:
-        """Credits that this client has spent."""
+        """Credits spent by this client."""
         return self._transport.budget.spent
 
     @property
     def remaining(self) -> Optional[int]:
-        """Credits left, as the last answer said; None without a key."""
+        """Credits left, according to the last answer; None without a key."""
         return self._transport.remaining
 
     async def send(self, method: str, path: str, body: Optional[bytes] = None) -> Any:
-        """Any request that the service takes, as it is. Its price is not known beforehand, so no budget can refuse it."""
+        """Sends any request that the service accepts, unchanged. Its price is not known beforehand, so no budget can refuse it."""
         return await self._transport.send(Addressed(method, path, body), 0, is_free=False)
 
     async def _ask(
@@ -92,7 +92,7 @@ class Crowdtape(Methods):
     ) -> Any:
         row = OPERATIONS[operation]
         if operation == "batch":
-            # Under its idempotency key nothing in a batch is charged twice, so it may be repeated.
+            # With its idempotency key nothing in a batch is charged twice, so it may be repeated.
             credits = batch_ceiling(OPERATIONS, values)
             return await self._transport.send(
                 row.request(values), credits, options, budget, is_free=True, cost_of=batch_cost
@@ -134,8 +134,8 @@ class Crowdtape(Methods):
         fill: bool = False,
         fill_max: int = FILL_MAX,
     ) -> Stream[Union[AlertFrame, RetractFrame, Gap]]:
-        """The app's feed, live; a `retract` names an alert that a re-org undid. With `since` it begins with what happened since then; with `fill` it reads from REST
-        what a gap left out."""
+        """The app's feed, live; a `retract` names an alert that a re-org undid. With `since` it starts with events since then; with `fill` it reads the
+        events missing in a gap from REST."""
         wanted: Dict[str, Any] = dict(filter or {})
 
         def reading(gap: Gap, start: Optional[StreamPosition], to: StreamPosition) -> Optional[AsyncIterator[Dict[str, Any]]]:
@@ -166,16 +166,16 @@ class Crowdtape(Methods):
                     count, last = count + 1, alert["seq"]
                     yield {**alert, "type": "alert", "replay": True}
         except UnknownFilter:
-            # Nothing is known of that trader or token yet, so there is nothing to read.
+            # That trader or token is still unknown, so there is nothing to read.
             return
 
 
 def _range(gap: Gap, start: Optional[StreamPosition], to: StreamPosition, since: Optional[str]) -> Dict[str, Any]:
-    """Forward through what is missing. A cursor is a place in the log, on REST as on the socket."""
+    """Forward through the missing range. A cursor is a position in the log, both on REST and on the socket."""
     bounds: Dict[str, Any] = {"order": "asc", "before": f"{to['epoch']}.{to['seq'] + 1}"}
     if gap["reason"] == "start":
         return {**bounds, "since": since}
-    # Of another log only the time is known.
+    # For another log only the time is known.
     if gap["reason"] != "epoch" and start is not None:
         return {**bounds, "cursor": f"{start['epoch']}.{start['seq']}"}
     if start is not None and "ts" in start:
@@ -194,7 +194,7 @@ class _StreamParts:
         return (await self._client.create_stream_ticket())["ticket"]
 
     async def explain(self, stream: str, code: int) -> None:
-        """A socket that is refused says nothing; the account says what its plan includes."""
+        """A refused socket gives no reason; the account says what its plan includes."""
         if stream != "trades":
             return
         me = await self._client.get_me()

@@ -1,5 +1,5 @@
-"""Everything that can go wrong, as classes: what the service refused (one class per code, in _generated.py), and what
-the client itself found out. None of them holds a key."""
+"""All errors, as classes: refusals by the service (one class per code, in _generated.py), and errors detected by the
+client itself. None of them contains a key."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Mapping, Optional
 
 
 class CrowdtapeError(Exception):
-    """Anything this client raises on purpose."""
+    """Any error that this client raises on purpose."""
 
 
 class ApiError(CrowdtapeError):
@@ -41,7 +41,7 @@ class ConnectionFailed(CrowdtapeError):
 
 
 class BudgetExceeded(CrowdtapeError):
-    """The call was not made: it could have gone over max_credits."""
+    """The call was not made, because it might have exceeded max_credits."""
 
     def __init__(self, spent: int, required: int, max_credits: int) -> None:
         super().__init__(
@@ -53,7 +53,7 @@ class BudgetExceeded(CrowdtapeError):
 
 
 class StreamClosed(CrowdtapeError):
-    """A stream ended for a reason that connecting again can not help."""
+    """A stream ended for a reason that reconnecting can't fix."""
 
     def __init__(self, close_code: int, reason: str, message: str) -> None:
         super().__init__(message)

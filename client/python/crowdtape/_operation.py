@@ -11,12 +11,12 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 @dataclass(frozen=True)
 class CallOptions:
-    """What may be asked of one call, or of all pages of one walk."""
+    """Options for one call, or for all pages of one walk."""
 
     max_credits: Optional[int] = None
-    """The most that it may cost."""
+    """The most credits that it may cost."""
     idempotency_key: Optional[str] = None
-    """On POST: your own name for this request; one is made up otherwise."""
+    """On POST: your own name for this request; generated if omitted."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class OperationRow:
     units: Optional[Tuple[str, int, List[int], Dict[str, int]]] = None
 
     def ceiling(self, values: Mapping[str, Any]) -> int:
-        """The most credits that a call with these values can cost."""
+        """The maximum cost, in credits, of a call with these values."""
         if self.units is None:
             return self.credits
         parameter, unset, steps, special = self.units
@@ -73,7 +73,7 @@ UNKNOWN_CREDITS = 1_000_000_000
 
 
 def batch_ceiling(table: Mapping[str, OperationRow], values: Mapping[str, Any]) -> int:
-    """The most that the requests of a batch can cost together."""
+    """The maximum total cost of a batch's requests."""
     total = 0
     for each in values.get("requests") or []:
         path, _, query = str(each.get("path")).partition("?")

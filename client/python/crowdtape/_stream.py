@@ -21,15 +21,15 @@ try:
 except ImportError:  # pragma: no cover - depends on the machine
     websockets = None
 
-# The whole way to the first frame.
+# The time from start to the first frame.
 WELCOME_SECONDS = 15.0
-# One beat can be late, two are not.
+# One heartbeat can be late, two can't.
 BEATS_MISSED_MAX = 2.5
 BUFFER_MAX = 1_000
 SAVE_EVERY_SECONDS = 1.0
 BACKOFF_BASE_SECONDS = 0.5
 BACKOFF_LONGEST_SECONDS = 30.0
-# A first connection that never gets a welcome is refused for a reason that retrying won't fix.
+# If the first connection never gets a welcome, the reason is one that retrying won't fix.
 FIRST_ATTEMPTS_MAX = 6
 FRAME_BYTES_MAX = 65_536
 CUT = 1006
@@ -43,7 +43,7 @@ Reason = Literal["retention", "epoch", "buffer", "fill_max", "start"]
 
 
 class StreamPosition(TypedDict, total=False):
-    """A place in the log: its epoch, the last seq that was dealt with, and when that happened."""
+    """A position in the log: its epoch, the last seq processed, and the time of that event."""
 
     epoch: str
     seq: int
@@ -51,7 +51,7 @@ class StreamPosition(TypedDict, total=False):
 
 
 class Gap(TypedDict):
-    """Events that did not come over the socket. Rows from REST follow when `filling` says so."""
+    """Events that did not come over the socket. Rows from REST follow if `filling` is true."""
 
     type: Literal["gap"]
     reason: Reason
@@ -61,7 +61,7 @@ class Gap(TypedDict):
 
 
 class PositionStore(Protocol):
-    """Where positions are kept between runs; either method may be a coroutine."""
+    """Stores positions between runs; either method may be a coroutine."""
 
     def load(self) -> Union[Optional[StreamPosition], Awaitable[Optional[StreamPosition]]]: ...
 
@@ -76,7 +76,7 @@ class StreamOptions:
     save_every_seconds: float = SAVE_EVERY_SECONDS
     buffer_max: int = BUFFER_MAX
     when_full: WhenFull = "pause"
-    """pause: the socket is not read until there is room, and nothing is lost. drop_oldest: a gap says what went. fail:
+    """pause: the socket is not read until there is room, and nothing is lost. drop_oldest: a gap replaces the oldest. fail:
     the stream ends with BufferOverflow."""
     on_status: Optional[Callable[[str, Dict[str, Any]], None]] = None
 
@@ -88,12 +88,12 @@ class _Entry:
     gap: Optional[Gap] = None
 
 
-# Reads what a gap left out, oldest first; None when nothing can.
+# Reads the missing range, oldest first; None when that is impossible.
 Fill = Callable[[Gap, Optional[StreamPosition], StreamPosition], Optional[AsyncIterator[Frame]]]
 
 
 class Parts(Protocol):
-    """What a stream needs of its client."""
+    """The parts of the client that a stream needs."""
 
     server: str
     has_key: bool
@@ -112,7 +112,7 @@ def _gap(reason: Reason, from_seq: Optional[int], to_seq: Optional[int], filling
 
 
 def _frame_of(data: Any) -> Optional[Frame]:
-    """Something between here and the service may say anything."""
+    """A proxy in between may send anything."""
     try:
         frame = json.loads(data)
     except ValueError:
@@ -127,8 +127,8 @@ def _at(position: StreamPosition, seq: int) -> StreamPosition:
 
 
 class Stream(Generic[Item]):
-    """`async for item in stream`. Leaving the loop closes it; the item in hand comes again the next time, unless
-    `await stream.done()` marked it as dealt with."""
+    """`async for item in stream`. Leaving the loop closes it; the current item is repeated the next time, unless
+    `await stream.done()` marked it as processed."""
 
     def __init__(
         self,
@@ -165,14 +165,14 @@ class Stream(Generic[Item]):
 
     @property
     def position(self) -> Optional[StreamPosition]:
-        """The last position that was dealt with."""
+        """The last position that was processed."""
         return self._handed
 
     def close(self) -> None:
         self._end(None)
 
     async def done(self) -> None:
-        """Marks the item in hand as dealt with."""
+        """Marks the current item as processed."""
         if self._in_hand is not None:
             await self._dealt_with(self._in_hand)
 
@@ -204,7 +204,7 @@ class Stream(Generic[Item]):
 
     async def _across(self, gap: Gap, to: StreamPosition) -> AsyncIterator[Any]:
         rows = self._fill(gap, self._handed, to)
-        # A position of another log is behind none of this one.
+        # A position of another log can't be compared with this one's.
         if gap["reason"] == "epoch":
             self._handed = None
         if gap["reason"] != "start":
@@ -272,7 +272,7 @@ class Stream(Generic[Item]):
     async def _push(self, entry: _Entry) -> None:
         last = self._entries[-1] if self._entries else None
         if entry.item is None and entry.gap is None and last is not None and last.item is None and last.gap is None:
-            # A place without an item replaces the place before it.
+            # A position without an item replaces the one before it.
             self._entries.pop()
         while len(self._entries) >= self._options.buffer_max and not self._over:
             if self._options.when_full == "fail":
@@ -348,7 +348,7 @@ class Stream(Generic[Item]):
                             return 1001, "going away"
                         await self._on_frame(frame)
                 except asyncio.TimeoutError:
-                    # A dead connection may take minutes to close; it is not waited for.
+                    # A dead connection may take minutes to close, so don't wait for it.
                     socket.transport.abort()
                     return CUT, "no heartbeat"
                 except websockets.ConnectionClosed:

@@ -1,5 +1,5 @@
-"""One request, with everything around it: the key in a header, the budget, the ETag, and retries by what the refusal
-says. A call that may have been charged is never sent again, unless it is free or has an idempotency key."""
+"""One request, with everything around it: the key in a header, the budget, the ETag, and retries depending on the
+refusal. A call that may have been charged is never retried, unless it is free or has an idempotency key."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RETRIES = 4
 TIMEOUT_SECONDS = 30.0
 BACKOFF_BASE_SECONDS = 0.25
 BACKOFF_LONGEST_SECONDS = 8.0
-# A longer Retry-After is the caller's to wait for: the error says how long.
+# A longer Retry-After is left to the caller: the error contains it.
 WAIT_MAX_SECONDS = 60.0
 # Enough for the boards and traders that a dashboard shows, and a few megabytes at most.
 ETAGS_MAX = 200
@@ -49,12 +49,12 @@ class Answer(Dict[str, Any]):
 
 
 def receipt_of(answer: Any) -> Optional[Receipt]:
-    """What an answer cost; None for what is no answer of this client."""
+    """The cost of an answer; None if it is not an answer of this client."""
     return getattr(answer, "receipt", None)
 
 
 class Budget:
-    """A bound that calls under way can not pass together: each reserves the most it can cost before it is sent."""
+    """A limit that concurrent calls can't exceed together: each reserves its maximum cost before it is sent."""
 
     def __init__(self, max_credits: Optional[int]) -> None:
         self._max = max_credits
@@ -105,7 +105,7 @@ class Transport:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         chance: Callable[[], float] = random.random,
     ) -> None:
-        # Refused here, because a library's own sentence would repeat the key.
+        # Refused here, because a library's own error message would repeat the key.
         if key is not None and not re.fullmatch(r"[\x21-\x7e]{1,256}", key):
             raise TypeError("The key has a wrong form.")
         self.server = server.rstrip("/")
@@ -171,7 +171,7 @@ class Transport:
 
     def _retry_after(self, problem: CrowdtapeError) -> float:
         seconds = (problem.retry_after_seconds or 0.0) if isinstance(problem, ApiError) else 0.0
-        # Up to a fifth more, so that clients with the same delay do not all come back at once.
+        # Up to a fifth more, so that clients with the same delay do not all retry at once.
         return seconds * (1 + self.chance() / 5)
 
     def _may_repeat(self, request: Addressed, is_free: bool, problem: CrowdtapeError) -> bool:
@@ -181,7 +181,7 @@ class Transport:
             return (problem.retryable or under_way) and problem.cost == 0
         if not isinstance(problem, ConnectionFailed):
             return False
-        # A gateway that says 429 or 503 passed nothing on.
+        # A gateway that responds 429 or 503 did not forward the request.
         if problem.status in (429, 503):
             return True
         return self._retry_unanswered or (is_free and request.method != "DELETE")

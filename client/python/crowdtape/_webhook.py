@@ -1,4 +1,4 @@
-"""A webhook's request, checked by the rules of Standard Webhooks."""
+"""Verifies a webhook's request by the rules of Standard Webhooks."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _PREFIX = "whsec_"
 
 
 class WebhookRefused(CrowdtapeError):
-    """The request was not signed with this secret, or not a short while ago."""
+    """The request was not signed with this secret, or not recently."""
 
 
 def verify_webhook(
     secret: str, headers: Mapping[str, str], body: Union[str, bytes], tolerance_seconds: float = 300
 ) -> Any:
-    """The request's JSON. The body must be what was received: JSON written again has another signature."""
+    """The request's JSON. The body must be exactly as received: JSON that is serialized again has another signature."""
     given = {name.lower(): value for name, value in headers.items()}
     message_id, timestamp = given.get("webhook-id", ""), given.get("webhook-timestamp", "")
     if not message_id or not timestamp.isdigit():

@@ -1,4 +1,4 @@
-"""How bytes travel: httpx where it is installed, otherwise the standard library in a thread."""
+"""The HTTP layer: httpx if it is installed, otherwise the standard library in a thread."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ except ImportError:  # pragma: no cover - depends on the machine
 class Reply:
     status: int
     headers: Mapping[str, str]
-    """Names in lower case."""
+    """Header names in lower case."""
     text: str
 
 

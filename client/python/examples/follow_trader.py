@@ -1,4 +1,4 @@
-"""Follows one trader live: prints each buy and sell, keeps its place in a file, and continues there the next time.
+"""Follows one trader live: prints each buy and sell, saves its position in a file, and continues there the next time.
 
 CROWDTAPE_KEY=ct_… python3 follow_trader.py mayatrades [COUNT]
 """
@@ -26,7 +26,7 @@ class FileStore:
             return None
 
     def save(self, position: StreamPosition) -> None:
-        # Written to a temporary file and renamed, so that a crash leaves the old place or the new one.
+        # Written to a temporary file and renamed, so that a crash leaves the old position or the new one.
         with open(f"{self.path}.new", "w", encoding="utf-8") as file:
             json.dump(position, file)
         os.replace(f"{self.path}.new", self.path)

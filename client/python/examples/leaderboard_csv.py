@@ -1,4 +1,4 @@
-"""Mirrors a leaderboard to a CSV file, again and again. An unchanged board costs nothing: the client keeps its ETag.
+"""Mirrors a leaderboard to a CSV file, repeatedly. An unchanged board costs nothing: the client keeps its ETag.
 
 python3 leaderboard_csv.py 24h board.csv [TIMES] [SECONDS BETWEEN]
 """
@@ -15,13 +15,13 @@ COLUMNS = ["rank", "handle", "pnlUsd", "volumeUsd", "trades", "followers", "user
 
 
 def cell(value: Any) -> Any:
-    """A name that begins like a formula would be run by a spreadsheet."""
+    """A spreadsheet would run a name that starts like a formula."""
     return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
 
 
 async def main(window: Any, path: str, times: int, seconds: float) -> None:
     server = os.environ.get("CROWDTAPE_SERVER", "http://127.0.0.1:8080")
-    # A mirror that runs for a day must not use up the month.
+    # A mirror that runs all day must not use up the month's credits.
     async with Crowdtape(server, os.environ.get("CROWDTAPE_KEY"), max_credits=100_000) as client:
         for time in range(times):
             board = await client.get_leaderboard(window=window, limit=100)

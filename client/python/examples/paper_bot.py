@@ -1,5 +1,5 @@
-"""A copy-trade bot on paper: whenever one of the day's best traders buys, it buys for $100, and it sells what it has of a
-token when the trader it copied sells. No order is ever sent; it prints what it would have earned.
+"""A copy-trade bot on paper: whenever one of the day's best traders buys, it buys for $100, and it sells its holding of a
+token when the trader it copied sells. No order is ever sent; it prints the profit it would have made.
 
 CROWDTAPE_KEY=ct_… python3 paper_bot.py [TRADERS TO COPY] [FILLS TO WATCH]
 """
@@ -12,20 +12,20 @@ from typing import Dict, Tuple
 from crowdtape import AlertFrame, Crowdtape, StreamOptions
 
 STAKE_USD = 100.0
-# Smaller fills are noise, and could not be copied for their fees.
+# Smaller fills are noise, and fees would make copying them pointless.
 MIN_FILL_USD = 5.0
 
 
 class Paper:
     def __init__(self) -> None:
-        # By trader and token: how much we hold on paper, and what it cost.
+        # By trader and token: our paper holding and its cost.
         self.held: Dict[str, Tuple[float, float]] = {}
         self.earned_usd = 0.0
 
     def copy(self, alert: AlertFrame) -> None:
         name = f"{alert['userId']} {alert['chainId']} {alert['tokenAddress']}"
         price = alert.get("priceUsd")
-        # Without a price there is nothing to copy at.
+        # Without a price it can't be copied.
         if not price:
             return
         amount, cost = self.held.get(name, (0.0, 0.0))
@@ -48,7 +48,7 @@ async def main(copied: int, fills: float) -> None:
         board = await client.get_leaderboard(window="24h", limit=copied)
         print(f"Copying {board['count']} traders")
         paper = Paper()
-        # Old fills are no longer worth copying: rather lose some than trade late.
+        # Old fills are not worth copying: better to lose some than to trade late.
         options = StreamOptions(buffer_max=100, when_full="drop_oldest")
         traders = [row["userId"] for row in board["traders"]]
         stream = client.alerts(

@@ -1,6 +1,6 @@
 """Runs notebooks with the standard library alone, each from its first cell to its last, as Jupyter would.
 
-python3 run.py [--write] NOTEBOOK…    --write puts what the cells gave into the files
+python3 run.py [--write] NOTEBOOK…    --write saves the cells' outputs in the files
 """
 
 import ast

@@ -18,7 +18,7 @@ class LiveTest(unittest.IsolatedAsyncioTestCase):
             before = (await client.get_me())["credits"]["remaining"]
             board = await client.get_leaderboard(window="7d", limit=20)
             self.assertEqual(len(board["traders"]), 20)
-            # One whose wallets are not found yet is shown for nothing.
+            # A trader whose wallets are not resolved yet costs nothing.
             row = next(row for row in board["traders"] if row["wallets"]["solana"] or row["wallets"]["evm"])
             trader = await client.get_trader(handle=row["handle"])
             self.assertEqual(trader["userId"], row["userId"])
@@ -51,7 +51,7 @@ class LiveTest(unittest.IsolatedAsyncioTestCase):
 
     async def test_history_and_live_are_one_line_of_events_and_a_position_goes_on(self) -> None:
         async with Crowdtape(SERVER, KEY) as client:
-            # What happened before the service started and arrives late is history: in the log, and no news on a socket.
+            # Events from before the service started that arrive late are history: in the log, and no news on a socket.
             since = int(os.environ["CROWDTAPE_STARTED_AT"])
             seqs: List[int] = []
             stream = client.alerts(since=str(since), fill_max=100_000)

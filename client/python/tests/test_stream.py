@@ -1,5 +1,5 @@
-"""Streams against a server that says what each test wrote: every event once and in order through closed and silent
-sockets, gaps, another log and slow readers; and the end, when coming back can not help."""
+"""Streams against a scripted server: every event once and in order through closed and silent
+sockets, gaps, another log and slow readers; and the end, when reconnecting can't help."""
 
 import asyncio
 import json
@@ -80,7 +80,7 @@ class StreamTest(unittest.IsolatedAsyncioTestCase):
         async def on_open(socket: Any, query: Dict[str, str], count: int) -> None:
             await socket.send(json.dumps(welcome(10)))
             after = int(query.get("resume", "e1.10").split(".")[1])
-            # A server that repeats what was had already.
+            # A server that repeats events already received.
             for seq in range(after - 1 if count else after + 1, after + 3):
                 await socket.send(json.dumps(alert(seq)))
             if count < 2:
@@ -178,7 +178,7 @@ class StreamTest(unittest.IsolatedAsyncioTestCase):
                 missing.extend(range(item["fromSeq"], item["toSeq"] + 1))
             else:
                 got.append(item["seq"])
-            # A slow reader: it holds its first item until something had to go.
+            # A slow reader: it holds its first item until something had to be dropped.
             while got == [1] and not missing and stream._dropped is None:
                 await asyncio.sleep(0.001)
             if got and got[-1] == 300:

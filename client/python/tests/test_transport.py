@@ -1,4 +1,4 @@
-"""One request against a server that misbehaves: what is sent again, what never is, and what it costs."""
+"""One request against a server that misbehaves: what is retried, what never is, and the cost."""
 
 import asyncio
 import json
@@ -14,7 +14,7 @@ Reply = Optional[Tuple[int, Dict[str, str], str]]
 
 
 class Scripted:
-    """Says what a test wrote, and remembers what it was asked. None hangs up without an answer."""
+    """A scripted server that records its requests. None hangs up without a response."""
 
     def __init__(self, reply: Callable[[Any, int], Reply]) -> None:
         self.asked: List[Any] = []

@@ -1,4 +1,4 @@
-"""Webhooks are checked: what was signed with the secret a short while ago, and nothing else."""
+"""Webhook verification: only requests signed with the secret recently are accepted."""
 
 import base64
 import hashlib

@@ -9,9 +9,9 @@ import type { Filter, StreamParts } from "./socket.ts";
 import { type Gap, openStream, type Stream, type StreamOptions } from "./stream.ts";
 
 export interface AlertStreamOptions extends StreamOptions, AlertsFilter {
-  /** Begin with what happened since then, from REST; only where there is no position to resume from. */
+  /** Start with events since then, from REST; used only if there is no position to resume from. */
   since?: string;
-  /** Read what a gap left out from REST. */
+  /** Read the events missing in a gap from REST. */
   fill?: boolean;
   /** The most rows that one fill reads; 1,000 by default. */
   fillMax?: number;
@@ -41,7 +41,7 @@ export function alertStream(parts: StreamParts, options: AlertStreamOptions = {}
   );
 }
 
-/** Forward through what is missing. A cursor is a place in the log, on REST as on the socket. */
+/** Forward through the missing range. A cursor is a position in the log, both on REST and on the socket. */
 function rangeOf(
   { reason }: Hole,
   from: StreamPosition | null,
@@ -50,7 +50,7 @@ function rangeOf(
 ): ListAlertsInput {
   const range: ListAlertsInput = { order: "asc", before: `${to.epoch}.${to.seq + 1}` };
   if (reason === "start") return { ...range, since: String(since) };
-  // Of another log only the time is known.
+  // For another log only the time is known.
   if (reason !== "epoch" && from) return { ...range, cursor: `${from.epoch}.${from.seq}` };
   return from?.ts === undefined ? range : { ...range, since: new Date(from.ts).toISOString() };
 }
@@ -79,7 +79,7 @@ async function* readAlerts(
       yield { ...alert, type: "alert", replay: true };
     }
   } catch (error) {
-    // Nothing is known of that trader or token yet, so there is nothing to read.
+    // That trader or token is still unknown, so there is nothing to read.
     if (!(error instanceof UnknownFilter)) throw error;
   }
 }

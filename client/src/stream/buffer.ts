@@ -1,6 +1,6 @@
 // Items that arrived but were not read yet: bounded, with a named overflow policy.
 //   reconnect   the socket is closed, and resumes once the reader has caught up: nothing is lost (the default)
-//   dropOldest  the oldest go, and a gap in their place says so
+//   dropOldest  the oldest are dropped, and replaced by a gap
 //   fail        the stream ends with BufferOverflow
 import { BufferOverflow } from "../api-error.ts";
 import type { StreamPosition } from "./position.ts";
@@ -8,16 +8,16 @@ import type { StreamPosition } from "./position.ts";
 export type WhenFull = "reconnect" | "dropOldest" | "fail";
 
 export interface Entry<Item> {
-  /** Null only moves the position on. */
+  /** Null only advances the position. */
   item: Item | null;
   position: StreamPosition;
   /** What to read from REST before the item after this one. */
   gap?: Hole;
 }
 
-/** Places that did not come over the socket; null where the log is another one. */
+/** Positions that did not come over the socket; null if the log is another one. */
 export interface Hole {
-  /** The log's retention, a rebuilt log, a full buffer, the bound of a fill; `start` is history that was asked for. */
+  /** The log's retention, a rebuilt log, a full buffer, the limit of a fill; `start` is requested history. */
   reason: "retention" | "epoch" | "buffer" | "fillMax" | "start";
   fromSeq: number | null;
   toSeq: number | null;
@@ -51,7 +51,7 @@ export function createBuffer<Item>(max: number, whenFull: WhenFull): Buffer<Item
   return {
     push(entry) {
       const last = entries.at(-1);
-      // A place without an item replaces the place before it.
+      // A position without an item replaces the one before it.
       if (entry.item === null && !entry.gap && last?.item === null && !last.gap) entries.pop();
       else if (entries.length >= max) {
         if (whenFull === "reconnect") return false;

@@ -1,4 +1,4 @@
-// A stream's options hold its filter and its behaviour side by side; only the filter goes into the address.
+// A stream's options mix its filter and its behaviour; only the filter goes into the URL.
 import type { Filter } from "./socket.ts";
 import type { StreamOptions } from "./stream.ts";
 

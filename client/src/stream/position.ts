@@ -1,10 +1,10 @@
-// A place in the log, and where it is kept between runs. What is saved was handed to the reader and dealt with: it asked
-// for the next item. After a crash the last items may come again, none is missing.
+// A position in the log, and its storage between runs. A saved position was handed to the reader and processed: the reader
+// asked for the next item. After a crash the last items may be repeated, but none is missing.
 
 export interface StreamPosition {
   /** Identifies the log; a rebuilt one has another. */
   epoch: string;
-  /** The last place that was dealt with. */
+  /** The last position that was processed. */
   seq: number;
   /** When that event happened, in epoch milliseconds. */
   ts?: number;
@@ -16,9 +16,9 @@ export interface PositionStore {
 }
 
 export interface Saver {
-  /** Notes a position; saves it if the last save is long enough ago. */
+  /** Records a position; saves it if the last save is long enough ago. */
   note(position: StreamPosition): Promise<void>;
-  /** Saves what is noted and not yet saved. */
+  /** Saves the recorded position if it isn't saved yet. */
   flush(): Promise<void>;
 }
 

@@ -1,10 +1,10 @@
-// One connection: opened with a ticket, so that no key is part of an address; watched by the heartbeat; ended with a
-// close code that says whether to come back.
+// One connection: opened with a ticket, so that no key is part of a URL; monitored by the heartbeat; ended with a close code
+// that says whether to reconnect.
 import { HEARTBEAT_SECONDS, type Methods, type Rows, STREAM_PATHS } from "../generated.ts";
 import type { Time } from "../time.ts";
 import type { StreamPosition } from "./position.ts";
 
-/** The part of the browser's WebSocket that is used here; each implementation has event types of its own. */
+/** The part of the browser's WebSocket that is used here; event types differ between implementations. */
 export interface WebSocketLike {
   onmessage: ((event: never) => void) | null;
   onclose: ((event: never) => void) | null;
@@ -36,9 +36,9 @@ export interface Connection {
 
 export type Filter = Readonly<Record<string, unknown>>;
 
-/** The whole way to the first frame. */
+/** The time from start to the first frame. */
 const WELCOME_WITHIN_MS = 15_000;
-/** Beats that may be missed: one can be late, two are not. */
+/** Heartbeats that may be missed: one can be late, two can't. */
 const BEATS_MISSED_MAX = 2.5;
 /** The code of an abnormal closure, when none was given. */
 export const CUT = 1006;
@@ -67,7 +67,7 @@ export async function connect(
     const watch = () => {
       clearTimeout(timer);
       timer = setTimeout(() => {
-        // A dead connection may take minutes to close; it is not waited for.
+        // A dead connection may take minutes to close, so don't wait for it.
         finish({ code: CUT, reason: "no heartbeat" });
         socket.close();
       }, patienceMs);
@@ -95,7 +95,7 @@ export async function connect(
   return { closed, close };
 }
 
-/** Something between here and the service may say anything. */
+/** A proxy in between may send anything. */
 function frameOf(data: unknown): Frame | null {
   try {
     const frame: unknown = JSON.parse(String(data));

@@ -1,5 +1,5 @@
-// Streams against a server that says what each test wrote: every event once and in order through closed sockets, silent
-// sockets, gaps, another log and slow readers; and the end, when coming back can't help.
+// Streams against a scripted server: every event once and in order through closed sockets, silent sockets, gaps, another log
+// and slow readers; and the end, when reconnecting can't help.
 
 import { afterAll, expect, test } from "bun:test";
 import type { ServerWebSocket } from "bun";
@@ -67,7 +67,7 @@ async function read(script: Script, count: number, options: AlertStreamOptions =
   return { server, client, got, gaps, stream };
 }
 
-test("a socket that closes is resumed where it was, and no event comes twice", async () => {
+test("a socket that closes is resumed where it was, and no event is repeated", async () => {
   const { got, server } = await read(
     {
       onOpen(socket, query, count) {
@@ -77,7 +77,7 @@ test("a socket that closes is resumed where it was, and no event comes twice", a
           return socket.close(1001);
         }
         const after = Number(query.get("resume")?.split(".")[1]);
-        // A server that repeats what was had already.
+        // A server that repeats events already received.
         say(socket, ...alerts(after - 1, after + 2));
         if (count === 1) socket.close(4008);
       },
@@ -88,7 +88,7 @@ test("a socket that closes is resumed where it was, and no event comes twice", a
   expect(server.opened.map((query) => query.get("resume"))).toEqual([null, "e1.13", "e1.15"]);
 });
 
-test("a retraction of an alert comes among the alerts, in its place, once", async () => {
+test("a retraction of an alert comes among the alerts, in order, once", async () => {
   const retract = { type: "retract", seq: 12, ts: 1_012, eventId: "e", id: "alrt_11", reason: "reorg" };
   const { client } = against({
     onOpen: (socket) => say(socket, welcome(10), alert(11), retract, retract, alert(13)),
@@ -101,7 +101,7 @@ test("a retraction of an alert comes among the alerts, in its place, once", asyn
   expect(got).toEqual(["alert", "retract alrt_11", "alert"]);
 });
 
-test("a key is never part of an address: each connection has a ticket of its own", async () => {
+test("a key is never part of a URL: each connection has a ticket of its own", async () => {
   const { server } = await read(
     {
       onOpen(socket, _, count) {
@@ -122,7 +122,7 @@ test("a key is never part of an address: each connection has a ticket of its own
   expect(server.asked[0]?.headers.get("authorization")).toBe("Bearer ct_test_k");
 });
 
-test("positions are saved once they were dealt with, and a heartbeat moves a quiet stream on", async () => {
+test("positions are saved once processed, and a heartbeat advances a quiet stream", async () => {
   const saved: StreamPosition[] = [];
   const { client } = against({
     onOpen: (socket) => say(socket, welcome(5), ...alerts(6, 7), { type: "heartbeat", seq: 90 }),
@@ -144,7 +144,7 @@ test("positions are saved once they were dealt with, and a heartbeat moves a qui
   expect(saved.map(({ seq }) => seq)).toEqual([6, 7, 90]);
 });
 
-test("leaving the loop brings the item in hand again, unless it was marked as done", async () => {
+test("leaving the loop repeats the current item, unless it was marked as done", async () => {
   const script: Script = { onOpen: (socket) => say(socket, welcome(0), ...alerts(1, 3)) };
   const left = against(script).client.alerts();
   for await (const item of left) if (item.type === "alert" && item.seq === 2) break;
@@ -153,7 +153,7 @@ test("leaving the loop brings the item in hand again, unless it was marked as do
   expect(done.stream.position?.seq).toBe(2);
 });
 
-test("a gap is a value among the items, and is filled from REST when asked to", async () => {
+test("a gap is a value among the items, and is filled from REST on request", async () => {
   const script: Script = {
     reply: ({ path }) =>
       path.startsWith("/v2/alerts")
@@ -182,7 +182,7 @@ test("a gap is a value among the items, and is filled from REST when asked to", 
   expect(bounded.gaps[1]).toMatchObject({ fromSeq: 6, toSeq: 8 });
 });
 
-test("another log is a gap, and what is behind its first position is had by time", async () => {
+test("another log is a gap, and events before its first position are read by time", async () => {
   const { got, server } = await read(
     {
       reply: ({ path }) =>
@@ -217,7 +217,7 @@ test("history since a time comes first, from REST, and the socket continues with
   expect(got).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
-test("a silent socket is given up when heartbeats stay away", async () => {
+test("a silent socket is closed when heartbeats stop", async () => {
   const states: StreamStatus[] = [];
   const { got } = await read(
     {
@@ -234,7 +234,7 @@ test("a silent socket is given up when heartbeats stay away", async () => {
   expect(states[2]?.reason).toBe("no heartbeat");
 });
 
-test("what is no frame ends the connection, not the stream", async () => {
+test("an invalid frame ends the connection, not the stream", async () => {
   const { got } = await read(
     {
       onOpen(socket, _, count) {
@@ -253,7 +253,7 @@ test.each([
   [4001, "key_revoked"],
   [4004, "bad_message"],
   [1009, "too_big"],
-])("close code %i ends the stream: coming back can't help", async (code, name) => {
+])("close code %i ends the stream: reconnecting can't help", async (code, name) => {
   const { client, server } = against({
     onOpen(socket) {
       say(socket, welcome(0));
@@ -267,7 +267,7 @@ test.each([
   expect(server.opened.length).toBe(1);
 });
 
-test("what is refused is an error in words: a bad key, and a plan without the stream", async () => {
+test("a refusal is an error with a reason: a bad key, and a plan without the stream", async () => {
   const { client } = against({
     reply: ({ path }) =>
       path === "/v2/me" ? json({ plan: "free", streams: { onChain: { included: false } } }) : null,
@@ -289,7 +289,7 @@ test("a stream that never opens fails after some attempts instead of trying for 
   expect(server.opened.length).toBe(6);
 });
 
-/** Sends everything at once, from where a resume asks. */
+/** Sends everything at once, starting at the resume position. */
 const flood = (total: number): Script => ({
   onOpen(socket, query) {
     const after = Number(query.get("resume")?.split(".")[1] ?? 0);
@@ -310,7 +310,7 @@ test("a slow reader loses nothing by default: the socket pauses and resumes", as
   expect(server.opened.length).toBeGreaterThan(3);
 });
 
-test("with dropOldest a gap tells what was dropped, and with fail the stream ends", async () => {
+test("with dropOldest a gap says what was dropped, and with fail the stream ends", async () => {
   const { client } = against({
     onOpen(socket, _, count) {
       say(socket, welcome(count === 0 ? 0 : 100));
@@ -344,7 +344,7 @@ test("with dropOldest a gap tells what was dropped, and with fail the stream end
   expect(await reading.catch((each) => each)).toBeInstanceOf(BufferOverflow);
 });
 
-test("a signal ends the loop as leaving it does, without an error", async () => {
+test("a signal ends the loop like leaving it, without an error", async () => {
   const { client } = against({ onOpen: (socket) => say(socket, welcome(0), alert(1)) });
   const controller = new AbortController();
   const { signal } = controller;

@@ -18,9 +18,9 @@ import {
 export interface StreamOptions {
   /** Where to continue; without it and without a saved position, from now on. */
   resume?: StreamPosition;
-  /** Where positions are kept between runs. */
+  /** Stores positions between runs. */
   store?: PositionStore;
-  /** Or only a callback: called with each position that was dealt with. */
+  /** Or just a callback: called with each processed position. */
   onPosition?: (position: StreamPosition) => void | Promise<void>;
   /** The minimum interval between saved positions; one second by default. */
   saveEveryMs?: number;
@@ -42,16 +42,16 @@ export interface StreamStatus {
   welcome?: Frame;
 }
 
-/** Events that did not come over the socket. Rows from REST follow it when `filling` says so. */
+/** Events that did not come over the socket. Rows from REST follow it if `filling` is true. */
 export interface Gap extends Hole {
   type: "gap";
   filling: boolean;
 }
 
 export interface Stream<Item> extends AsyncIterable<Item> {
-  /** The last position that was dealt with. */
+  /** The last position that was processed. */
   readonly position: StreamPosition | null;
-  /** Marks the item in hand as dealt with, so that leaving the loop now does not bring it again. */
+  /** Marks the current item as processed, so that leaving the loop now does not repeat it. */
   done(): Promise<void>;
   close(): void;
 }
@@ -61,7 +61,7 @@ export interface StreamSpec<Item> {
   filter: Filter;
   /** Which frames are items. */
   isItem(frame: Frame): boolean;
-  /** Reads what a hole left out from REST, oldest first; null when nothing can. */
+  /** Reads the missing range from REST, oldest first; null when that is impossible. */
   fill(hole: Hole, from: StreamPosition | null, to: StreamPosition): AsyncIterable<Item | Gap> | null;
   /** Whether history comes before the first live item. */
   startsWithFill: boolean;
@@ -71,7 +71,7 @@ const ANOTHER_LOG: Hole = { reason: "epoch", fromSeq: null, toSeq: null };
 const SAVE_EVERY_MS = 1_000;
 const BACKOFF_BASE_MS = 500;
 const BACKOFF_MS_MAX = 30_000;
-/** A first connection that never gets a welcome is refused for a reason that retrying won't fix. */
+/** If the first connection never gets a welcome, the reason is one that retrying won't fix. */
 const FIRST_ATTEMPTS_MAX = 6;
 const TOO_MANY_MESSAGES = 4029;
 const TOO_MANY_MESSAGES_MS = 5_000;
@@ -94,7 +94,7 @@ export function openStream<Item extends { type: string; seq?: number }>(
   let handed: StreamPosition | null = null;
   let inHand: StreamPosition | null = null;
   let isOver = false;
-  /** How far the present connection got. */
+  /** The progress of the current connection. */
   let stage: "connecting" | "welcomed" | "proven" = "connecting";
   let everWelcomed = false;
   /** The log's position when the current connection began. */
@@ -188,7 +188,7 @@ export function openStream<Item extends { type: string; seq?: number }>(
       if (!canPass) throw error;
       return { code: CUT, reason: error.message };
     }
-    // It may have been closed while a ticket was on its way.
+    // The stream may have been closed while a ticket was being requested.
     if (isOver) connection.close();
     return connection.closed;
   };
@@ -233,7 +233,7 @@ export function openStream<Item extends { type: string; seq?: number }>(
 
   async function* across(hole: Hole, to: StreamPosition): AsyncGenerator<Item | Gap> {
     const rows = spec.fill(hole, handed, to);
-    // A position of another log is behind none of this one.
+    // A position of another log can't be compared with this one's.
     if (hole === ANOTHER_LOG) handed = null;
     if (hole.reason !== "start") yield { type: "gap", ...hole, filling: rows !== null };
     if (rows === null) return;
@@ -276,7 +276,7 @@ export function openStream<Item extends { type: string; seq?: number }>(
   };
 }
 
-/** A socket that is refused says nothing; the account says what its plan includes. */
+/** A refused socket gives no reason; the account says what its plan includes. */
 async function refuseWithoutPlan({ client }: StreamParts, code: number): Promise<void> {
   const { plan, streams } = await client.getMe();
   if (streams.onChain.included) return;

@@ -1,4 +1,4 @@
-// /ws/trades as an async iterable: trades as they are seen on the chain, and retractions of those that a re-org undid.
+// /ws/trades as an async iterable: trades as they are seen on chain, and retractions of those that a re-org undid.
 import type { RetractFrame, TradeFrame, TradesFilter } from "../generated.ts";
 import { splitOptions } from "./options.ts";
 import type { StreamParts } from "./socket.ts";
