@@ -1,5 +1,5 @@
-// A page of alerts is read in several looks, and events are appended all the time: a client that polls on with each answer's
-// cursor still gets every event once.
+// A page of alerts takes several reads while events are appended: a client that keeps polling with each answer's cursor
+// still gets every event once.
 import { expect, test } from "bun:test";
 import { DEFAULT_CHAINS } from "../../contract/chains.ts";
 import { ROUTES } from "../../contract/routes.ts";
@@ -18,14 +18,14 @@ const namesIn = (events: readonly LogEvent[]): [handle: string, userId: string][
       : [],
   );
 
-test("a cursor passes nothing that was appended while its page was read", async () => {
+test("a cursor skips nothing that was appended while its page was read", async () => {
   const node = await startNode();
   try {
     const maker = eventMaker("alert pages", 4);
     const appended: LogEvent[] = await node.append([...maker.many(50)]);
     const { store } = node;
     const followed = new Map(namesIn(appended).slice(0, 4));
-    // Each trader is looked for by itself: between two of them the log grows.
+    // Each trader is a separate read, and the log grows in between.
     const page: typeof store.log.page = async (query) => {
       const found = await store.log.page(query);
       appended.push(...(await node.append([...maker.many(3)])));

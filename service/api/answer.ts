@@ -6,32 +6,32 @@ import type { Address, Caller, RateStanding } from "../access/access.ts";
 
 export interface RouteAnswer<Body> {
   body: Body;
-  /** The work continues: 202, where the route may answer that. */
+  /** The work continues: 202, if the route allows it. */
   isAccepted?: boolean;
   /** Pages or upstream calls, where the price counts them; defaults to 1. */
   units?: number;
-  /** False: it looked and found nothing, which costs the miss price. */
+  /** False: a miss, which costs the miss price. */
   found?: boolean;
-  /** True: it costs nothing, whatever the route's price. */
+  /** True: free, whatever the route's price. */
   free?: boolean;
-  /** How long this one may be reused, where that differs from the route's rule (a captured copy, say). */
+  /** How long this answer may be cached, if that differs from the route's rule (a captured copy, say). */
   freshSeconds?: number;
-  /** Whether it may then be served while it is refreshed; unless said, only what has the route's own life. */
+  /** Whether it may then be served stale while it is refreshed; by default only without `freshSeconds`. */
   mayBeStale?: boolean;
-  /** Sent in place of the body, or the part of it that the caller asks for; charged by its bytes. */
+  /** Sent in place of the body, or the requested range of it; charged by its bytes. */
   file?: ServedFile;
-  /** Sent in place of the body as JSON; without a type of its own it is JSON already. */
+  /** Sent in place of the JSON body; without a content type it is already JSON. */
   instead?: { contentType: string | null; text: string };
 }
 
-/** A file as it is sent. */
+/** A file to send. */
 export interface ServedFile {
   name: string;
   contentType: string;
   size: number;
-  /** Names its content for good. */
+  /** Identifies its content permanently. */
   sha256: string;
-  /** From `start` up to `end`, which is not included. */
+  /** From `start` to `end`, exclusive. */
   bytes(start: number, end: number): Blob | ReadableStream<Uint8Array>;
 }
 
@@ -40,26 +40,26 @@ export interface RouteCall {
   caller: Caller;
   /** How late this caller sees the app feed. */
   delayMs: number;
-  /** How long a live read may still take: it shrinks as the call continues, so that several reads share one deadline. */
+  /** How long a live read may still take: it shrinks during the call, so that several reads share one deadline. */
   readonly deadlineMs: number;
-  /** Aborts when the caller, or every caller that shares the answer, has disconnected: long work ends then. */
+  /** Aborts when the caller, or every caller that shares the answer, has disconnected: long work stops then. */
   readonly signal: AbortSignal;
   /** The moment that profits are computed for. */
   readonly asOf: number;
-  /** The caller's rate standing, this request counted. */
+  /** The caller's rate status, including this request. */
   rate: RateStanding;
-  /** For work that made its own charges: their sum is reported with the answer, and the rate status after them. */
+  /** For work that makes its own charges: the answer reports their sum, and the rate status after them. */
   carried(cost: number, rate: RateStanding): void;
 }
 
-/** What is already decided for a request inside another one. */
+/** What a request inside another one inherits from it. */
 export interface Inside {
   caller: Caller;
-  /** The rate status if this request was already counted; null: it still has to be. */
+  /** The rate status if this request was already counted; null if it must still be counted. */
   rate: RateStanding | null;
-  /** The moment that profits are computed for, for all that came inside the same one. */
+  /** The moment that profits are computed for, shared by all requests inside the same one. */
   asOf: number;
-  /** Throws when an answer of this many bytes finds no room any more. Asked before it is charged. */
+  /** Throws when an answer of this many bytes no longer fits. Called before the charge. */
   fit(bytes: number): void;
 }
 
@@ -70,7 +70,7 @@ export type Handler<R> = (
 
 export type Handlers = { [Id in RouteId]: Handler<Routes[Id]> };
 
-/** Answers one request to a route, whatever goes wrong with it. `params` is asked at most once, and has the names of the route's own path. */
+/** Answers one request to a route, whatever goes wrong. `params` is called at most once, and has the path's own names. */
 export type RunRoute = (
   request: Request,
   params: () => Record<string, string>,

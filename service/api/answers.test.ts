@@ -1,4 +1,4 @@
-// Answers that depend on the moment: who waits for wallets, a trade that the app has not shown, one list for every limit.
+// Answers that depend on timing: pending wallets, a trade that the app has not shown, one list for every limit.
 
 import { expect, test } from "bun:test";
 import { DEFAULT_CHAINS } from "../../contract/chains.ts";
@@ -21,7 +21,7 @@ const CALL = { requestId: "r", delayMs: 0, deadlineMs: 1_000 } as RouteCall;
 const labels = createLabels(DEFAULT_CHAINS, () => "https://tape.example");
 const notFound = async () => ({ kind: "notFound" }) as const;
 
-test("a new trader whose wallets are looked for is a free 409; an old one is shown without, for nothing", async () => {
+test("a new trader whose wallets are being resolved is a free 409; an old one is shown without them, for free", async () => {
   const clock = manualClock(MIDNIGHT);
   const wallets = { ...trader().wallets, status: "resolving" as const, solana: null, evm: null };
   const answer = (ageMs: number) => {
@@ -43,7 +43,7 @@ test("a new trader whose wallets are looked for is a free 409; an old one is sho
   ]);
 });
 
-test("a trade that the chain just reported and the app has not shown is a free 409 with a time to wait", async () => {
+test("a trade that the chain just reported and the app has not shown is a free 409 with a retry time", async () => {
   const clock = manualClock(MIDNIGHT);
   const onChain = { ...chainTrade(), seq: 7, capturedAt: MIDNIGHT };
   const store = {
@@ -62,7 +62,7 @@ test("a trade that the chain just reported and the app has not shown is a free 4
   expect((await ask(onChain.tradeId)).code).toBe("not_found");
 });
 
-test("a list is read once for everybody who asks while it is fresh, and no cut of it outlives it", async () => {
+test("a list is read once for all callers while it is fresh, and no slice of it outlives it", async () => {
   const clock = manualClock(MIDNIGHT);
   let reads = 0;
   const read = async (): Promise<SharedList<number>> => ({
@@ -79,7 +79,7 @@ test("a list is read once for everybody who asks while it is fresh, and no cut o
   expect(await lists.read("a", CALL)).toMatchObject({ list: { value: 2 }, freshSeconds: 30 });
 });
 
-test("a list that was cut short, because all who asked have gone, is kept for nobody", async () => {
+test("a list whose read was aborted, because all callers disconnected, is not cached", async () => {
   const clock = manualClock(MIDNIGHT);
   const read = (_name: "a", { signal }: { signal?: AbortSignal }): Promise<SharedList<string>> => {
     const list = (value: string, isLive: boolean) => ({ value, capturedAt: clock.now(), isLive });
@@ -96,7 +96,7 @@ test("a list that was cut short, because all who asked have gone, is kept for no
   expect((await lists.read("a", CALL)).list.value).toBe("live");
 });
 
-test("books that several wait for are the live ones, though the one who asked first has gone", async () => {
+test("books that several callers wait for are the live ones, although the first caller disconnected", async () => {
   const letGo = Promise.withResolvers<void>();
   const upstream = {
     books: (_userId: string, asOf: number, { signal }: Call) =>
@@ -116,7 +116,7 @@ test("books that several wait for are the live ones, though the one who asked fi
   expect((await Promise.all(asked)).map(({ isLive }) => isLive)).toEqual([true, true]);
 });
 
-test("a stale answer is refreshed to the end, though the caller who was sent it has gone", async () => {
+test("a stale answer is refreshed to the end, although the caller who got it disconnected", async () => {
   const clock = manualClock(MIDNIGHT);
   const cache = createByteCache(clock, () => undefined);
   const rule = { kind: "shared", freshSeconds: 1, staleSeconds: 60 } as CacheRule;
@@ -134,7 +134,7 @@ test("a stale answer is refreshed to the end, though the caller who was sent it 
   expect(await read(new AbortController())).toBe("2");
 });
 
-test("a fixed document is sent compressed to clients that can read that, and says that it depends on it", async () => {
+test("a fixed document is sent compressed to clients that accept it, with a Vary header", async () => {
   const text = "crowdtape ".repeat(1_000);
   let made = 0;
   const send = compressible(async () => {

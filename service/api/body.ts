@@ -1,12 +1,12 @@
-// Request bodies: JSON only, small only, read within a bound. A body that lies about its length, or is compressed,
+// Request bodies: JSON only, small only, read up to a limit. A body that lies about its length, or is compressed,
 // is measured as it arrives.
 import { fault } from "../../contract/errors.ts";
 import { readBody } from "../../kit/body.ts";
 
-/** The largest body any call takes is a few hundred bytes; this leaves room for a generous client. */
+/** The largest legitimate body is a few hundred bytes; this leaves room for a verbose client. */
 export const BODY_BYTES_MAX = 64 * 1_024;
 
-/** The body's own bytes, measured as they arrive. */
+/** The body's raw bytes, measured as they arrive. */
 export async function readRequestBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
   const read = await readBody(request, bytesMax);
   if (read.kind === "whole") return read.bytes;

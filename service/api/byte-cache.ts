@@ -1,5 +1,5 @@
-// Answers kept as bytes: serialised once, sent many times. Misses that ask the same share one piece of work, and a
-// stale entry continues being served while one caller's worth of work refreshes it.
+// Answers cached as bytes: serialised once, sent many times. Concurrent misses for the same key share one computation,
+// and a stale entry is still served while a single refresh runs.
 import type { CacheRule } from "../../contract/route.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { createLru } from "../../kit/lru.ts";
@@ -11,21 +11,21 @@ export interface SharedHeaders {
   cost: number;
   maxAgeSeconds: number;
   ratePolicy: string | null;
-  /** Whether it tells what remains. */
+  /** Whether it includes the remaining credits. */
   hasKey: boolean;
   isGzip: boolean;
   values: Headers;
 }
 
 /** Enough for every board, leaderboard and some thousand hot traders at 20 KB each; counted in bytes, because a caller can
- * ask for thousands of answers that are ten times as large. An answer is held twice: to be worked on, and to be sent. */
+ * request thousands of answers ten times as large. An answer is held twice: as bytes to process, and as a blob to send. */
 const CAPACITY_BYTES = 64 * 1_024 * 1_024;
-/** What an entry takes in addition to its bytes. */
+/** The overhead of an entry beyond its bytes. */
 const ENTRY_BYTES = 1_024;
 
 type CachedWork = (signal: AbortSignal) => Promise<RouteAnswer<unknown>>;
 
-/** Its signal is created only when there is work: a hit needs none. */
+/** Its signal is created only when there is work: a hit doesn't need one. */
 type WaitingCaller = Pick<Request, "signal">;
 
 export interface ByteCache {
@@ -62,7 +62,7 @@ export function createByteCache(
       const now = clock.now();
       if (kept && now < kept.freshUntil) return kept;
       if (kept && now < kept.staleUntil) {
-        // It is for later callers, so no caller cancels it.
+        // The refresh serves later callers, so no caller cancels it.
         refresh(key, rule, work).catch((error) => onRefreshFailed(key, error));
         return kept;
       }
@@ -84,14 +84,14 @@ export function pack(answer: RouteAnswer<unknown>, rule: CacheRule, now: number)
     answer.found !== false;
   return {
     bytes,
-    /** The same to send again and again without a copy of it for each; made when it is sent for the second time. */
+    /** The same bytes, sendable repeatedly without a copy each time; created on the second send. */
     body: null as Blob | null,
     isSent: false,
-    /** Made when a client first accepts it. */
+    /** Created when a client first accepts it. */
     gzip: null as Blob | null,
-    /** Made when it is first sent, and again when something in it changes. */
+    /** Created on the first send, and again when something in it changes. */
     headers: null as SharedHeaders | null,
-    /** Sent in place of the bytes; null but for files. */
+    /** Sent in place of the bytes; null except for files. */
     file: answer.file ?? null,
     etag: `"${answer.file?.sha256 ?? Bun.hash(bytes).toString(36)}"`,
     /** null for JSON. */
@@ -105,5 +105,5 @@ export function pack(answer: RouteAnswer<unknown>, rule: CacheRule, now: number)
   };
 }
 
-/** An answer as it is sent. */
+/** An answer ready to send. */
 export type Packed = ReturnType<typeof pack>;

@@ -1,4 +1,4 @@
-// Intervals that clients ask for, made of the three that are stored.
+// The intervals that clients can request, aggregated from the three that are stored.
 import { HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
 import type { CandleLength, StoredCandle } from "../store/captured/candles.ts";
 

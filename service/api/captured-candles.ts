@@ -1,5 +1,5 @@
-// Candles made of our own captured fills. They cover what happened since capture began; before that only what upstream still
-// had is there, and `coveredFrom` says so.
+// Candles built from our own captured fills. They are complete since capture began; before that they contain only what
+// upstream still had, and `coveredFrom` says so.
 import type { Store } from "../store/store.ts";
 import { align, type CandleBucket, INTERVALS, rollUp } from "./candles.ts";
 import type { CandlePage, PlatformCandleRange } from "./platform-candles.ts";
@@ -26,7 +26,7 @@ export async function capturedCandles(
   return { buckets: buckets.slice(-limit), nextFrom: null, coveredFrom };
 }
 
-/** Steps back in time until enough buckets are found, so that a quiet token is not read from its beginning. */
+/** Steps back in time until enough buckets are found, so that a quiet token is not read from the start. */
 async function newest(
   earliest: number,
   to: number,

@@ -1,4 +1,4 @@
-// A small chart has few prices, whatever the time it is of.
+// A small chart has few prices, whatever its time range.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { CHART_MARKS_MAX, CHART_PRICES_MAX } from "../../contract/routes/position-charts.ts";
@@ -8,7 +8,7 @@ import { chartStretch, reachesBack, shownMoves, thinned } from "./chart-stretch.
 
 const NOW = Date.UTC(2026, 2, 14, 15, 9, 26);
 
-test("the stretch holds all of the position in whole candles, as fine as its prices allow", () => {
+test("the stretch covers the whole position in whole candles, as fine as its price limit allows", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 900 * DAY_MS }), fc.nat(30 * DAY_MS), (length, ago) => {
       const ends = NOW - ago;
@@ -23,7 +23,7 @@ test("the stretch holds all of the position in whole candles, as fine as its pri
   );
   const of = (length: number) => chartStretch(NOW - length, NOW, NOW).interval;
   expect([0, 2 * HOUR_MS, DAY_MS, 3 * DAY_MS, 20 * DAY_MS].map(of)).toEqual(["1m", "5m", "1h", "4h", "1d"]);
-  // An old position begins where the candles that may be read do.
+  // An old position begins with the oldest candle that may be read.
   const old = chartStretch(NOW - 5_000 * DAY_MS, NOW, NOW);
   expect(old.to - old.from).toBe(1_000 * DAY_MS);
   expect(chartStretch(NOW - MINUTE_MS, NOW, NOW).to).toBeLessThanOrEqual(NOW + MINUTE_MS);
@@ -35,9 +35,9 @@ test("a chart is whole only if its prices begin no later than the position did",
     return reachesBack(chartStretch(openedAt, NOW, NOW), openedAt, coveredFrom);
   };
   expect([whole(0.1, 0), whole(900, 0)]).toEqual([true, true]);
-  // More days than are looked through: the candles that are read begin after it.
+  // More days than may be read: the candles begin after the position opened.
   expect([whole(999, 0), whole(1_001, 0), whole(5_000, 0)]).toEqual([true, false, false]);
-  // Prices that begin with the token's first trade, which the position may be, but not after it.
+  // Prices may begin with the token's first trade, which may open the position, but not after it.
   expect([whole(10, NOW - 10 * DAY_MS), whole(10, NOW - 10 * DAY_MS + 1)]).toEqual([true, false]);
 });
 

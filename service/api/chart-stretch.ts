@@ -1,5 +1,5 @@
-// Which candles a small chart of a position is made of: from a little before its first move to a little after its last, as
-// fine as its few prices allow. Whole candles, so that everybody who looks within one asks for the same.
+// The candles of a position's small chart: from just before its first move to just after its last, as fine as its few
+// prices allow. Whole candles, so that all callers within the same one request the same range.
 import { CHART_MARKS_MAX, CHART_PRICES_MAX } from "../../contract/routes/position-charts.ts";
 import { MINUTE_MS } from "../../kit/units.ts";
 import { align, INTERVALS } from "./candles.ts";
@@ -12,7 +12,7 @@ export interface ChartStretch {
 
 const ROOM_SHARE = 0.06;
 const ROOM_MS_MIN = 5 * MINUTE_MS;
-/** Days that are looked through at most: what one question for candles may ask for. */
+/** The most days that are read: the limit of one request for candles. */
 const CANDLES_READ_MAX = 1_000;
 
 export function chartStretch(begins: number, ends: number, now: number): ChartStretch {
@@ -27,11 +27,11 @@ export function chartStretch(begins: number, ends: number, now: number): ChartSt
   return { interval, from: Math.max(align(first, lengthMs), to - CANDLES_READ_MAX * lengthMs), to };
 }
 
-/** Whether it has prices since the position's first move. One of more days than are looked through begins before it. */
+/** Whether it has prices since the position's first move. A position of more days than may be read begins before it. */
 export const reachesBack = ({ from }: ChartStretch, openedAt: number, coveredFrom: number): boolean =>
   Math.max(from, coveredFrom) <= openedAt;
 
-/** Evenly fewer, with the first and the last. */
+/** Evenly thinned, keeping the first and the last. */
 export function thinned<Item>(items: readonly Item[], most = CHART_PRICES_MAX): readonly Item[] {
   if (items.length <= most) return items;
   const step = (items.length - 1) / (most - 1);

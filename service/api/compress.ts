@@ -7,7 +7,7 @@ import { createSingleFlight } from "../../kit/single-flight.ts";
 
 type Encoding = "gzip" | "br";
 
-/** What is listed with a quality of 0 is refused. */
+/** An encoding listed with a quality of 0 is refused. */
 const REFUSED: Record<Encoding, RegExp> = {
   gzip: /gzip\s*;\s*q=0(\.0*)?\s*(,|$)/i,
   br: /br\s*;\s*q=0(\.0*)?\s*(,|$)/i,
@@ -17,7 +17,7 @@ export function accepts(header: string | null, encoding: Encoding): boolean {
   return header?.includes(encoding) === true && !REFUSED[encoding].test(header);
 }
 
-/** Compresses on another thread: what is long takes milliseconds. */
+/** Compresses on another thread: long content takes milliseconds. */
 export const gzipAside: (text: string | Uint8Array) => Promise<Uint8Array<ArrayBuffer>> = promisify(gzip);
 
 /** A document whose encodings are built on first request, once for all concurrent requests. */

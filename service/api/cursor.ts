@@ -15,14 +15,14 @@ export function isStart(cursor: string | undefined): boolean {
   return cursor === undefined || cursor === "start";
 }
 
-/** Which list of a page a row is in: trades come with open positions first, then closed ones; others have one list. */
+/** The list that a row is in: trades have open positions first, then closed ones; others have one list. */
 export type CursorPart = "open" | "rows";
 
 /** A position in a walk of upstream's pages: the page's own cursor, and the last row of it that was returned. */
 export interface LivePlace {
   kind: "live";
   upstreamCursor: string | null;
-  /** Rows that upstream counted when the walk began and that were not given yet; left out where it counts none. */
+  /** Rows that upstream counted when the walk began and that were not returned yet; omitted if upstream has no count. */
   owed?: number;
   after: (Keyset & { part: CursorPart }) | null;
 }
@@ -37,7 +37,7 @@ export type CursorPlace = LivePlace | KeptPlace;
 
 export const BEGINNING: LivePlace = { kind: "live", upstreamCursor: null, after: null };
 
-/** null where upstream's own cursor does not fit into ours: the walk then ends early rather than wrongly. */
+/** null if upstream's cursor does not fit into ours: the walk then ends early rather than wrongly. */
 export function writePlace(place: CursorPlace): string | null {
   const { after } = place;
   const row = after === null ? "" : `${after.part}:${after.value}:${after.id}`;

@@ -1,12 +1,12 @@
-// From a path to the route that serves it, for calls that do not come over the wire: a page that is rendered here, a
-// request inside a batch. The server's own router does the same for those that do.
+// Maps a path to the route that serves it, for calls that do not come over the wire: a page rendered here, a
+// request inside a batch. The server's router does the same for those that do.
 import { type AnyRoute, canonicalParams, pathNames } from "../../contract/route.ts";
 import type { RunRoute } from "./answer.ts";
 
 /** The path without its query; null: no such route. */
 export type FindRoute = (path: string) => { run: RunRoute; params: Record<string, string> } | null;
 
-/** From a path to the route that serves it; routes with more fixed parts are matched first. */
+/** Maps a path to the route that serves it; routes with more fixed parts are matched first. */
 export function createFinder(routes: readonly { route: AnyRoute; run: RunRoute }[]): FindRoute {
   const table = routes
     .flatMap(({ route, run }) =>

@@ -1,4 +1,4 @@
-// The handlers' files carry the names of the contract's, and each answers exactly the routes of its namesake.
+// The handlers' files have the same names as the contract's, and each answers exactly the routes of its namesake.
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import fc from "fast-check";
@@ -12,7 +12,7 @@ const files = (folder: string) =>
     .filter((name) => !name.endsWith(".test.ts"))
     .sort();
 
-test("every file of the contract's routes has its namesake among the handlers, and the other way round", () => {
+test("every file of the contract's routes has a namesake among the handlers, and vice versa", () => {
   expect(files(HANDLERS)).toEqual(files(CONTRACT));
 });
 
@@ -23,13 +23,13 @@ test.each(files(CONTRACT))("%s answers the routes that its namesake declares", a
   const exported: Record<string, unknown> = await import(HANDLERS + file);
   const [, make] = Object.entries(exported).find(([name]) => name.endsWith("Routes")) ?? [];
   if (typeof make !== "function") throw new Error(`${file} has no handlers`);
-  // Parts are only used by calls, and none is made.
+  // Parts are used only by calls, and this makes no calls.
   const parts = { chains: { list: [] } };
   const answered = Object.keys(make(parts, undefined));
   expect(answered.sort()).toEqual(declared.sort());
 });
 
-test("a handle that the contract takes is in the normal form that everything is stored under", () => {
+test("a handle that the contract accepts is in the normal form that everything is stored under", () => {
   const characters = fc.constantFrom(..."aZ09_.-@éß🌙 /".split(""));
   fc.assert(
     fc.property(fc.string({ unit: characters, maxLength: 44 }), (text) => {

@@ -1,5 +1,4 @@
-// The table of contents: every route of the contract and the function that answers it. The compiler complains about
-// one that is missing.
+// The table of contents: every route of the contract and the function that answers it. A missing one is a compile error.
 import type { Handlers } from "./answer.ts";
 import { createFollow } from "./copy/follow.ts";
 import { createTapeReader } from "./copy/tape.ts";

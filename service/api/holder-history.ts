@@ -1,5 +1,5 @@
-// How many tracked traders held a token at each whole hour or day, and now. What one call looks through is bounded: points
-// behind that, or of a time that is not captured yet, are left out.
+// How many tracked traders held a token at each whole hour or day, and now. The rows that one call reads are bounded:
+// points beyond that, or from a time that is not captured yet, are left out.
 import { fault } from "../../contract/errors.ts";
 import type { Keyset } from "../../database/keyset.ts";
 import { servingTurn } from "../../kit/turn.ts";
@@ -9,7 +9,7 @@ import { createHolderRewind } from "../model/holder-rewind.ts";
 import type { TokenRef } from "../model/token.ts";
 import type { Services } from "./services.ts";
 
-/** Rows between two turns of the event loop: a few milliseconds of parsing. */
+/** Rows per turn of the event loop: a few milliseconds of parsing. */
 const PAGE_ROWS = 200;
 /** A busy token's fills of a week. */
 const FILLS_MAX = 10_000;
@@ -23,7 +23,7 @@ export interface HolderPoint {
 
 export interface HolderQuestion {
   interval: keyof typeof APART_MS;
-  /** How many points at most, with the one of now. */
+  /** The most points, including the current one. */
   limit: number;
   now: number;
   signal: AbortSignal;
@@ -68,7 +68,7 @@ export async function holderHistory(
   return points.reverse();
 }
 
-/** The past is backfilled from the newest down: until that is done, only the range captured live is complete. */
+/** The past is backfilled newest first: until that is done, only the range captured live is complete. */
 async function capturedSince({ log }: Services["store"], now: number): Promise<number> {
   const isReadingPast = (await log.historyLeft()).length > 0;
   return isReadingPast ? log.beganAt() : ((await log.oldest()).capturedAt ?? now);

@@ -1,4 +1,4 @@
-// A few at a time, begun in their order, answered in their order.
+// Processes a few items at a time; starts them, and returns their results, in order.
 
 export async function inTurn<Item, Result>(
   items: readonly Item[],

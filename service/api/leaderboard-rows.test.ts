@@ -1,4 +1,4 @@
-// A row of the leaderboard about somebody whose books were not read yet says so, rather than showing 0 or half of it.
+// A leaderboard row of a trader whose books were not read yet says so, rather than showing 0 or partial figures.
 import { expect, test } from "bun:test";
 import { createChains } from "../../contract/chains.ts";
 import type { LeaderboardRow } from "../../protocol/shapes/trader.ts";
@@ -29,7 +29,7 @@ const row = {
   figures: null,
 } satisfies LeaderboardRow;
 
-test("return, win rate and best trade of a trader who was not read yet, or by half, are null, and pending", async () => {
+test("return, win rate and best trade of a trader who was not fully read yet are null, and pending", async () => {
   for (const books of [{ available: false }, { available: true, isLive: false, isWhole: false }]) {
     const parts = {
       store: { traders: { byIds: async () => [] } },
@@ -43,7 +43,7 @@ test("return, win rate and best trade of a trader who was not read yet, or by ha
   }
 });
 
-test("rows that the platform can't order are ordered here, what is not known last", async () => {
+test("rows that the platform can't order are ordered here, unknown figures last", async () => {
   const rows = [0.2, null, -1].map((roi, index) => ({ ...row, roi, rank: index + 1 })) as never[];
   const returns = (order: "asc" | "desc") => ordered(rows, "roi", order).map(({ roi }) => roi);
   expect([returns("asc"), returns("desc")]).toEqual([

@@ -1,6 +1,6 @@
-// The ranking's rows with how each trader trades, and the orders and chains they can be asked in. A platform that ranks by
-// books of its own tells these figures with the row; else they are worked out from the trader's books, a few traders at a
-// time, so that no other request waits for a whole board of them.
+// The ranking's rows with each trader's trading figures, in the orders and chains that callers can request. A platform that
+// ranks by its own books sends these figures with the row; otherwise they are computed from the trader's books, a few
+// traders at a time, so that no other request waits for a whole board.
 
 import { figuresOf, roiOf, type TradingFigures } from "../../accounting/figures.ts";
 import { toMicro, toUsd } from "../../accounting/money.ts";
@@ -20,7 +20,7 @@ import { presentProfit } from "./profit/present.ts";
 import type { RankMoves } from "./rank-moves.ts";
 import type { Services } from "./services.ts";
 
-/** Books that are worked on at once: a platform in this process takes a few milliseconds for each. */
+/** Books processed at once: a platform in this process takes a few milliseconds for each. */
 const TRADERS_IN_FLIGHT_MAX = 4;
 const NAMES_A_LOOKUP = 8;
 
@@ -30,7 +30,7 @@ export interface RowsQuery {
   window: PnlWindow;
   chain: Chain | null;
   asOf: number;
-  /** How the places moved, where they are those of all chains. */
+  /** How ranks moved, if the ranking is of all chains. */
   moves: RankMoves;
 }
 
@@ -60,7 +60,7 @@ export async function leaderboardRows(
       if (chain === null && row.figures) return { ...shown, ...platformFigures(row.figures) };
       const books = await profits.books.read(row, asOf, call);
       await servingTurn();
-      // Figures of half of somebody's positions would be somebody else's.
+      // Figures from only part of a trader's positions would be wrong.
       const isRead = books.available && (books.isLive || books.isWhole);
       if (!isRead) return chain === null ? { ...shown, ...PENDING } : null;
       const whole = await profits.window(books, window, call);
@@ -111,7 +111,7 @@ export async function leaderboardRows(
   }
 }
 
-/** What a closed position made in all. */
+/** The total net profit of a closed position. */
 function lifeNet(position: Position): number | null {
   const net = position.status === "closed" ? netOf(position) : null;
   return net === null ? null : toMicro(net);
@@ -130,7 +130,7 @@ async function avatarsOf(
   return avatars;
 }
 
-/** Rows in another order than that of their ranks; equals stay in that one. */
+/** Rows sorted by something other than rank; ties keep their rank order. */
 export function ordered(
   rows: readonly ServedLeaderboardRow[],
   sort: LeaderboardSort,

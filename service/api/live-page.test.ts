@@ -17,7 +17,7 @@ function upstreamPage(rows: readonly Row[], size: number, cursor: string | null)
   return { rows: page, nextCursor: more ? String(page.at(-1)?.id) : null };
 }
 
-test("a walk gives every row that was there once, whatever arrives while it continues", () => {
+test("a walk returns every row that existed at its start once, whatever arrives meanwhile", () => {
   const walks = fc.record({
     rows: fc.integer({ min: 0, max: 60 }),
     size: fc.integer({ min: 1, max: 20 }),
@@ -50,7 +50,7 @@ test("a walk gives every row that was there once, whatever arrives while it cont
   );
 });
 
-test("a place reads as it was written, and anything else is refused", () => {
+test("a place is read back as it was written, and anything else is refused", () => {
   const after = fc.record({
     part: fc.constantFrom("open" as const, "rows" as const),
     value: fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 }),

@@ -1,16 +1,16 @@
-// Our pages out of upstream's, which may be longer. A walk remembers the last row it gave, not how many: rows that
-// arrive or leave between two requests then make it neither repeat a row nor miss one.
+// Cuts our pages out of upstream's, which may be longer. A walk remembers the last row it returned, not how many: rows that
+// arrive or leave between two requests then make it neither repeat nor miss a row.
 import type { Keyset } from "../../database/keyset.ts";
 import type { Page } from "../upstream/port.ts";
 import { type LivePlace, writePlace } from "./cursor.ts";
 
-/** The rows that come after one: behind it where it still is, else those whose value is smaller than its own. */
+/** The rows after a given one: those following it if it is still there, otherwise those with a smaller value. */
 export function rowsAfter<Row>(rows: readonly Row[], after: Keyset, keyOf: (row: Row) => Keyset): Row[] {
   const found = rows.findIndex((row) => keyOf(row).id === after.id);
   return found >= 0 ? rows.slice(found + 1) : rows.filter((row) => keyOf(row).value < after.value);
 }
 
-/** The next rows of an upstream page, at most `limit`, and where the walk continues. `keyOf` falls along the page. */
+/** The next rows of an upstream page, at most `limit`, and where the walk continues. `keyOf` decreases along the page. */
 export function takeRows<Row>(
   page: Page<Row>,
   place: LivePlace,
@@ -25,7 +25,7 @@ export function takeRows<Row>(
     return { rows, nextCursor: writePlace({ ...place, after }) };
   }
   if (page.nextCursor === null) return { rows, nextCursor: null };
-  // Newer rows may have pushed the last one given onto the next page: what comes before it there was given too.
+  // Newer rows may have pushed the last returned row onto the next page: rows before it there were returned too.
   const after = rest.length === 0 ? place.after : null;
   return { rows, nextCursor: writePlace({ kind: "live", upstreamCursor: page.nextCursor, after }) };
 }

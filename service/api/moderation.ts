@@ -1,5 +1,5 @@
 // The operator's verdicts on tokens, applied to answers: spam is left out of boards, activity, searches by name and holdings,
-// and what was taken for spam by mistake counts again. Each node keeps the verdicts in memory and follows the store's changes.
+// and tokens mistaken for spam count again. Each node keeps the verdicts in memory and follows the store's changes.
 import { fault } from "../../contract/errors.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
@@ -18,15 +18,15 @@ export interface Moderation {
   /** Holdings with the operator's verdict in place of the platform's. */
   judged(holdings: readonly Holding[]): readonly Holding[];
   verdictOf(token: TokenId): TokenVerdict | null;
-  /** The newest first. */
+  /** Newest first. */
   list(): TokenVerdict[];
   judge(given: Omit<TokenVerdict, "judgedAt">): Promise<TokenVerdict>;
-  /** Resolves when all that is stored now is known. */
+  /** Resolves when everything stored now is loaded. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Another node's verdict holds here this long after it was stored, at the latest. */
+/** Another node's verdict applies here at most this long after it was stored. */
 const FOLLOW_EVERY_MS = 5_000;
 const CHANGES_A_PAGE = 500;
 /** They are kept in memory on every node. */

@@ -1,5 +1,5 @@
-// Candles as the platform itself keeps them, over all of its history; null where it has none, or does not answer, and our
-// own captured fills stand in.
+// The platform's own candles, over all of its history; null if it has none, or does not answer: then our own captured
+// fills are used.
 import { servingTurn } from "../../kit/turn.ts";
 import type { CandlesPage } from "../../protocol/shapes/token.ts";
 import type { Upstream } from "../upstream/port.ts";
@@ -23,9 +23,9 @@ export interface CandlePage {
   coveredFrom: number;
 }
 
-/** A quiet token's newest candles lie further back: this many steps, each four times as far. */
+/** A quiet token's newest candles are further back: this many steps, each four times as far. */
 const STEPS_BACK_MAX = 4;
-/** Pages of one step; beyond that the range is a walk, which has a cursor. */
+/** Pages per step; a longer range is a walk, which has a cursor. */
 const PAGES_MAX = 8;
 const PAGE_ROWS = 1_000;
 

@@ -1,11 +1,11 @@
-// The part of a file that a request asks for, and the answer that sends it. One range only: with several, or with one that can't be
-// read, all of the file is sent, as HTTP allows.
+// The range of a file that a request asks for, and the response that sends it. One range only: with several, or with an
+// invalid one, the whole file is sent, as HTTP allows.
 import { fault } from "../../contract/errors.ts";
 import type { ServedFile } from "./answer.ts";
 
 export interface FilePart {
   start: number;
-  /** Not included. */
+  /** Exclusive. */
   end: number;
   /** Whether a part was asked for: 206. */
   isPart: boolean;
@@ -18,7 +18,7 @@ export function partOf(request: Request, { size, sha256 }: Pick<ServedFile, "siz
   const condition = request.headers.get("if-range");
   const [, first = "", last = ""] = RANGE.exec(request.headers.get("range") ?? "") ?? [];
   if (first === "" && last === "") return whole;
-  // The caller has the beginning of another version.
+  // The caller has part of another version.
   if (condition !== null && condition !== `"${sha256}"`) return whole;
   const start = first === "" ? Math.max(0, size - Number(last)) : Number(first);
   const end = first === "" || last === "" ? size : Math.min(size, Number(last) + 1);

@@ -1,5 +1,5 @@
-// How places on a leaderboard moved since the ranking that it is compared with, as that one was kept. What was not kept is
-// not known.
+// How ranks on a leaderboard moved since the stored ranking that it is compared with. Without a stored ranking the move is
+// unknown.
 import type { ServedLeaderboardRow } from "../../contract/shapes/types.ts";
 import { createLru } from "../../kit/lru.ts";
 import type { PnlWindow } from "../../protocol/shapes/trader.ts";
@@ -11,12 +11,12 @@ export type RankMoves = (row: { userId: string; rank: number }) => ServedLeaderb
 
 export const UNKNOWN_MOVES: RankMoves = () => null;
 
-/** The four windows, and the hour before while boards of both are asked for. */
+/** The four windows, and those of the previous hour while boards of both are requested. */
 const RANKINGS_KEPT = 8;
 
 export function createRankMoves(store: Pick<Store, "pastRanks">) {
   const known = createLru<string, RankMoves>(RANKINGS_KEPT);
-  /** To a board of this moment. */
+  /** The moves up to a board as of this moment. */
   return async (window: PnlWindow, asOf: number): Promise<RankMoves> => {
     const hour = comparedHour(window, asOf);
     const key = `${window}@${hour}`;
@@ -29,7 +29,7 @@ export function createRankMoves(store: Pick<Store, "pastRanks">) {
       const move = moveOf(userId, rank);
       return move && { ...move, since: iso(move.since) };
     };
-    // One that only stands in may be followed by the right one.
+    // An older ranking used as a fallback may be followed by the right one.
     if (past.hour === hour) known.set(key, moves);
     return moves;
   };

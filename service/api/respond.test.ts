@@ -1,4 +1,4 @@
-// Answers of one kept body share what they have in common, and nothing of who asked.
+// Responses with one cached body share what they have in common, and nothing about the caller.
 import { expect, test } from "bun:test";
 import { pack } from "./byte-cache.ts";
 import { type ReplyFacts, sendPacked } from "./respond.ts";
@@ -12,7 +12,7 @@ const exchangeOf = (requestId: string, remaining: number | null, used: number): 
   rate: { limit: `"minute";r=${used};t=60`, policy: '"minute";q=60;w=60' },
 });
 
-test("answers of one kept body tell each caller its own id, standing and credits, or no credits at all", () => {
+test("responses with one cached body give each caller its own id, rate status and credits, or no credits at all", () => {
   const packed = pack(
     { body: { rows: [] } },
     { kind: "shared", freshSeconds: 30, staleSeconds: 0, ofMoment: false },
@@ -25,7 +25,7 @@ test("answers of one kept body tell each caller its own id, standing and credits
     ["req_four", 35, 56],
   ];
   const sent = asked.map((each) => sendPacked(exchangeOf(...each), packed, 200, 30));
-  // Read after all were made, as the runtime does under load.
+  // Read after all were created, as the runtime does under load.
   const caching = sent.map(({ headers }) => [
     headers.get("x-request-id"),
     headers.get("x-credits-remaining"),
@@ -36,7 +36,7 @@ test("answers of one kept body tell each caller its own id, standing and credits
   );
 });
 
-test("what only one answer has stays on that one", () => {
+test("headers of one response stay on that one", () => {
   const packed = pack(
     { body: {} },
     { kind: "shared", freshSeconds: 30, staleSeconds: 0, ofMoment: false },

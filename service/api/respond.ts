@@ -1,5 +1,5 @@
-// The edge's last step: bytes and headers. Every answer, good or bad, leaves through here, so the headers that
-// the interface promises are on all of them.
+// The edge's last step: bytes and headers. Every response, good or bad, leaves through here, so all of them have the headers
+// that the API promises.
 import { errorBody, type Fault } from "../../contract/errors.ts";
 import { withoutSecrets } from "../../kit/log.ts";
 import type { MaybePromise } from "../../kit/maybe-promise.ts";
@@ -25,7 +25,7 @@ const EXPOSED = [
 /** Below this, compressing costs more than the bytes it saves. */
 const GZIP_FROM_BYTES = 1_400;
 
-/** Some 5 ms of compressing; from here on it is done on another thread, where it holds up no one. */
+/** About 5 ms of compressing; from this size on it is done on another thread, where it blocks no one. */
 const GZIP_ASIDE_FROM_BYTES = 128 * 1_024;
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -40,11 +40,11 @@ export interface ReplyFacts {
   /** null for callers without a key. */
   remaining: number | null;
   rate: RateStanding | null;
-  /** Headers that only this answer has. */
+  /** Headers of this response only. */
   extra: Headers | null;
 }
 
-/** On every answer, for every caller. */
+/** On every response, for every caller. */
 const FIXED_HEADERS: Headers = {
   "content-type": JSON_TYPE,
   "access-control-allow-origin": "*",
@@ -67,7 +67,7 @@ function baseHeaders(exchange: ReplyFacts): Headers {
   return exchange.extra ? { ...headers, ...exchange.extra } : headers;
 }
 
-/** Compresses a large answer aside, if it will be sent so; the others are compressed as they are sent. */
+/** Compresses a large answer on another thread, if it will be sent gzipped; others are compressed when they are sent. */
 export function compressed(exchange: ReplyFacts, packed: Packed): MaybePromise<Packed> {
   const isSoon =
     packed.bytes.byteLength < GZIP_ASIDE_FROM_BYTES ||
@@ -92,7 +92,7 @@ export function sendPacked(
   const body = isGzip ? gzipOf(packed) : bodyOf(packed);
   const isHead = exchange.request.method === "HEAD";
   const headers = sharedHeaders(exchange, packed, maxAgeSeconds, isGzip);
-  // Set before they are copied into the answer: the other way round makes room in each copy again.
+  // Set before they are copied into the response: setting them afterwards makes each copy reallocate.
   headers.set("x-request-id", exchange.requestId);
   if (exchange.remaining !== null) headers.set("x-credits-remaining", String(exchange.remaining));
   if (exchange.rate) headers.set("RateLimit", exchange.rate.limit);
@@ -103,7 +103,7 @@ export function sendPacked(
   return response;
 }
 
-/** What is sent once is sent as it is. */
+/** The first send uses the plain bytes. */
 function bodyOf(packed: Packed): Blob | Packed["bytes"] {
   if (!packed.isSent) {
     packed.isSent = true;
@@ -118,7 +118,7 @@ function gzipOf(packed: Packed): Blob {
   return packed.gzip;
 }
 
-/** Those of the last answer that was alike; what differs from one request to the next is set for each. */
+/** The headers of the last matching response; those that differ per request are set each time. */
 function sharedHeaders(
   exchange: ReplyFacts,
   packed: Packed,
@@ -180,7 +180,7 @@ export function sendFault(exchange: ReplyFacts, error: Fault, extra: Headers = {
   const body =
     exchange.request.method === "HEAD"
       ? null
-      : // A key that was put where a name belongs is not repeated: refusals end up in clients' logs.
+      : // A key sent in place of a name is not echoed: errors end up in clients' logs.
         withoutSecrets(JSON.stringify(errorBody(error, exchange.requestId)));
   return new Response(body, { status: error.status, headers });
 }
@@ -202,10 +202,10 @@ export function sendPreflight(exchange: ReplyFacts, methods: readonly string[]):
   });
 }
 
-/** A day: what a path allows changes only with the program. */
+/** A day: the methods of a path change only with the program. */
 const PREFLIGHT_SECONDS = "86400";
 
-/** `*` matches nothing: it would buy the work of a cold read for a free 304. */
+/** `*` matches nothing: it would get the work of a cold read for a free 304. */
 export function matchesEtag(header: string | null, etag: string): boolean {
   if (header === null) return false;
   return header.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === etag);

@@ -1,5 +1,5 @@
-// From a route and its handler to the function that answers its requests. What they have in common is made here, once;
-// the way of each is stages/serve.ts.
+// Turns a route and its handler into the function that answers its requests. Shared parts are created here, once; a
+// request's path is in stages/serve.ts.
 import type { AnyRoute } from "../../contract/route.ts";
 import type { Kit } from "../../kit/kit.ts";
 import { createLru } from "../../kit/lru.ts";
@@ -16,10 +16,10 @@ export interface RunnerParts extends Pick<Kit, "clock" | "log" | "metrics"> {
   deadlineMs: number;
 }
 
-/** Inputs of the most asked URLs. */
+/** Parsed inputs of the most requested URLs. */
 const PARSED_INPUTS_KEPT = 2_000;
 
-/** `access` is who may call: everyone by their key, or the explorer's visitors. What is cached is the same for both. */
+/** `access` is who may call: everyone by their key, or the explorer's visitors. Both share the cache. */
 export type RunnerOf = <R extends AnyRoute>(route: R, handler: Handler<R>, access?: Access) => RunRoute;
 
 export function createRunner(parts: RunnerParts): RunnerOf {
@@ -48,7 +48,7 @@ export function createServedRoutes(parts: Omit<RunnerParts, "access">) {
   });
 }
 
-/** Counts answers by route and status, and how long they took. */
+/** Counts responses by route and status, and their duration. */
 function createCounters(metrics: Metrics): (routeId: string) => ServedRoute["count"] {
   const seconds = metrics.histogram(
     "crowdtape_http_request_seconds",

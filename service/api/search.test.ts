@@ -9,7 +9,7 @@ import { countTurns } from "../../test/support/turns.ts";
 import { openStore } from "../store/store.ts";
 import { createSearch } from "./search.ts";
 
-test("a directory of any size is indexed whole, with a turn of the event loop between two of its pages", async () => {
+test("a directory of any size is indexed completely, with a turn of the event loop between pages", async () => {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-search-"));
   const [clock, log] = [manualClock(0), createLog("silent", () => 0)];
   const store = await openStore({ location: { file: join(folder, "store.sqlite") }, clock, log });
@@ -45,7 +45,7 @@ test("a directory of any size is indexed whole, with a turn of the event loop be
   await search.stop();
 
   expect(pages.length).toBeGreaterThan(4);
-  // A batch that was saved together is never cut.
+  // A batch that was saved together is never split.
   expect(Math.max(...pages.map(({ rows }) => rows))).toBeLessThan(160);
   expect(new Set(pages.map(({ turn }) => turn)).size).toBe(pages.length);
   expect(search.find("person449", "traders", 1)).toHaveLength(1);
@@ -54,7 +54,7 @@ test("a directory of any size is indexed whole, with a turn of the event loop be
   rmSync(folder, { recursive: true });
 });
 
-test("a whole wallet and an X name find their trader, and a wallet that moved finds its new one", async () => {
+test("a full wallet address and an X name find their trader, and a wallet that moved finds its new one", async () => {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-search-"));
   const [clock, log] = [manualClock(0), createLog("silent", () => 0)];
   const store = await openStore({ location: { file: join(folder, "store.sqlite") }, clock, log });

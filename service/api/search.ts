@@ -1,5 +1,5 @@
-// The directory as people search it. Each node keeps an index in memory and follows the store's changes, so a search
-// asks no database; names that only upstream knows yet are asked for there.
+// Search over the directory. Each node keeps an index in memory and follows the store's changes, so a search
+// needs no database; names that only upstream knows yet are looked up there.
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import { createLoop } from "../../kit/loop.ts";
@@ -16,14 +16,14 @@ export type SearchType = "traders" | "tokens" | "all";
 
 export interface Search {
   find(q: string, type: SearchType, limit: number): SearchResult[];
-  /** Follows the directory until stopped. Resolves when all that is stored now is indexed. */
+  /** Follows the directory until stopped. Resolves when everything stored now is indexed. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A new trader or token is found this long after it was stored, at the latest. */
+/** A new trader or token can be found at most this long after it was stored. */
 const FOLLOW_EVERY_MS = 2_000;
-/** Read and indexed between two turns of the event loop: some eight milliseconds in a process that has just started. */
+/** Read and indexed per turn of the event loop: about eight milliseconds in a process that has just started. */
 const CHANGES_A_PAGE = 100;
 
 export function createSearch(parts: {
@@ -91,7 +91,7 @@ export function createSearch(parts: {
   };
 }
 
-/** Fame is compared across kinds: a follower weighs as much as a thousand dollars of market cap. */
+/** Makes fame comparable across kinds: a follower weighs as much as a thousand dollars of market cap. */
 const MARKET_CAP_PER_FOLLOWER_USD = 1_000;
 
 function traderEntry(trader: Trader) {
@@ -115,7 +115,7 @@ function tokenEntry(token: TokenInfo) {
   };
 }
 
-/** Whose a wallet is. Only a whole one finds: a part would give away the rest. */
+/** The owners of wallets. Only a full address matches: a prefix search would give away the rest. */
 function createWalletIndex() {
   const owners = new Map<string, Person>();
   const heldBy = new Map<string, string[]>();
@@ -132,7 +132,7 @@ function createWalletIndex() {
   };
 }
 
-/** Only what a search row shows is kept: a trader's holdings would be most of the memory. */
+/** Keeps only what a search row shows: a trader's holdings would be most of the memory. */
 function personOf(trader: Trader): Person {
   const { wallets, formerHandles, pnl, averageHoldTimeSeconds, holdingsCount, holdings, ...person } = trader;
   return person;

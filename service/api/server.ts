@@ -1,5 +1,5 @@
-// The HTTP server: the contract's routes on Bun's native router, the documents and pages that are read off the
-// contract, the sockets' upgrade paths, and 404, 405 and OPTIONS in the same manner for all.
+// The HTTP server: the contract's routes on Bun's native router, the documents and pages generated from the
+// contract, the sockets' upgrade paths, and uniform 404, 405 and OPTIONS.
 import { fault } from "../../contract/errors.ts";
 import { type AnyRoute, canonicalParams } from "../../contract/route.ts";
 import { freshRequestId } from "../../kit/ids.ts";
@@ -13,10 +13,10 @@ import type { PageHandler, PageRequest, SitePage } from "./page.ts";
 import { type ReplyFacts, sendFault, sendPreflight } from "./respond.ts";
 import { translate } from "./stages/fail.ts";
 
-/** A request that sends nothing for this long is cut: slow headers and bodies hold no socket open. */
+/** A request that sends nothing for this long is cut off: slow headers and bodies hold no socket open. */
 const IDLE_TIMEOUT_SECONDS = 30;
 
-/** A body past our limit is refused in our own words; past this the runtime cuts it off without any. */
+/** A body past our limit gets our own error; past this the runtime cuts it off without one. */
 const CUT_BODY_BYTES = 16 * BODY_BYTES_MAX;
 
 /** The streams' interface to the server, which knows nothing else about them. */
@@ -32,7 +32,7 @@ export interface Sockets<Data> {
 export interface ServerParts<Data> {
   host: string;
   port: number;
-  /** Several processes of one machine share the port. */
+  /** Several processes on one machine share the port. */
   sharePort: boolean;
   routes: readonly { route: AnyRoute; run: RunRoute }[];
   pages: Record<string, SitePage>;
@@ -82,14 +82,14 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
   const dispatch =
     (methods: Map<string, ServeRequest<Data>>): ServeRequest<Data> =>
     (request, server) => {
-      // Two Host headers arrive as one with a comma: a proxy may have believed the other one.
+      // Two Host headers arrive as one with a comma: a proxy may have trusted the other one.
       if (request.headers.get("host")?.includes(","))
         return refuse(request, server, fault("invalid_parameter", "Send one Host header."));
       const serve = methods.get(request.method === "HEAD" ? "GET" : request.method);
       return serve ? serve(request, server) : refuseMethod(methods, request, server);
     };
 
-  /** Routes refuse by themselves; what pages and upgrades throw is refused here. */
+  /** Routes handle their own errors; those thrown by pages and upgrades are handled here. */
   const guarded =
     (serve: ServeRequest<Data>): ServeRequest<Data> =>
     async (request, server) => {
@@ -126,7 +126,7 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
         return parts.notFoundPage(request, addressOf(request, server), peerOf(request, server));
       throw fault("not_found", "There is no such path. /docs lists every path.");
     }),
-    // Only what breaks while a refusal is being made gets here.
+    // Reached only by failures while an error response is being built.
     error: (error) => {
       const requestId = freshRequestId();
       const exchange = { request: new Request("http://localhost/"), requestId, ...NOTHING_KNOWN };
@@ -161,7 +161,7 @@ function tableOf<Data>(
     for (const path of [route.path, ...route.aliases]) {
       const isOwn = path === route.path;
       place(path, route.method, (request, server) => {
-        // Made only where they are looked at: of a URL that was asked before they are known.
+        // Computed only when needed: a repeated URL is already parsed.
         const params = () => {
           const given = request.params ?? {};
           return isOwn ? given : canonicalParams(route, path, given);
@@ -172,7 +172,7 @@ function tableOf<Data>(
   }
   for (const [path, methods] of Object.entries(parts.pages)) {
     for (const [method, serve] of Object.entries(methods)) {
-      // A path that is a route of the interface as well, such as /theses: people get the page and programs the answer.
+      // A path that is also an API route, such as /theses: people get the page and programs the answer.
       const route = served(path, method);
       const page = guarded((request, server) =>
         serve(request, addressOf(request, server), peerOf(request, server)),

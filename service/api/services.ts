@@ -24,15 +24,15 @@ export interface Services extends Pick<Kit, "clock" | "log"> {
   store: Store;
   /** The source of every profit shown. */
   profits: Profits;
-  /** Every replay is worked through here. */
+  /** Runs every replay. */
   follow: Follow;
   /** Replays that callers requested under their own terms. */
   replayJobs: ReplayJobs;
-  /** Closed days as files; null where none are made. */
+  /** Closed days as files; null if disabled. */
   history: HistoryReader | null;
-  /** Works the follows on paper. */
+  /** Runs paper follows. */
   paper: Pick<Paper, "wake">;
-  /** Where what a live read returned is kept. */
+  /** Stores the results of live reads. */
   keeper: LiveKeeper;
   access: Access;
   accountData: AccountData;
@@ -42,18 +42,18 @@ export interface Services extends Pick<Kit, "clock" | "log"> {
   moderation: Moderation;
   directory: NameDirectory;
   webhooks: WebhookPort;
-  /** The reads that a batch may hold. */
+  /** The reads that a batch may contain. */
   findRead: FindRoute;
   chains: Chains;
   labels: AnswerLabels;
   startedAt: number;
-  /** How much of the tape that replays read is kept. */
+  /** The most bytes stored of the tape that replays read. */
   tapeBytesMax: number;
-  /** Whether the platform is an invented one. */
+  /** Whether the platform is simulated. */
   isSimulated(): boolean;
   /** Whether calls can be answered and charged. */
   isWell(): Promise<boolean>;
-  /** How far each chain is read, where this process does it. */
+  /** How far each chain is read, if this process does so. */
   readChains: (() => ReadChain[]) | null;
 }
 
@@ -61,6 +61,6 @@ export interface ReadChain {
   chain: string;
   /** How far behind its head; null before its first block. */
   lagMs: number | null;
-  /** Why it can't be read on; null while it can. */
+  /** Why reading can't continue; null while it can. */
   reason: string | null;
 }

@@ -1,5 +1,5 @@
-// A list that is read once and sliced for every caller: callers who request ten rows and a hundred see the same list of the
-// same moment, and upstream is called once.
+// A list that is read once and sliced for every caller: callers who request ten rows and a hundred see the same list as of
+// the same moment, and upstream is called once.
 import type { Clock } from "../../kit/clock.ts";
 import { createSingleFlight } from "../../kit/single-flight.ts";
 import type { Call } from "../upstream/port.ts";
@@ -7,7 +7,7 @@ import type { Call } from "../upstream/port.ts";
 export interface SharedList<T> {
   value: T;
   capturedAt: number;
-  /** Read from upstream just now; else the last good one that was captured. */
+  /** Read live from upstream; otherwise the last good captured one. */
   isLive: boolean;
 }
 
@@ -22,7 +22,7 @@ const STAND_IN_MS = 5_000;
 export function createSharedLists<Name extends string, T>(
   clock: Clock,
   freshMs: number,
-  /** Its call is that of all who wait. */
+  /** Its call stands for all waiting callers. */
   read: (name: Name, call: Call) => Promise<SharedList<T>>,
 ): SharedLists<Name, T> {
   const kept = new Map<Name, { list: SharedList<T>; freshUntil: number }>();

@@ -1,5 +1,5 @@
-// Data that the followed platform can't know is neither a miss nor a failure. Handlers never see it: their call throws,
-// and the route answers 200 with an empty list, `available:false` and a note, for nothing.
+// Data that the followed platform can't provide is neither a miss nor a failure. Handlers never see it: their call throws,
+// and the route answers 200 with an empty list, `available:false` and a note, for free.
 import type { RouteId, Routes } from "../../contract/routes.ts";
 import type { Upstream } from "../upstream/port.ts";
 import type { Handler, Handlers, RouteCall } from "./answer.ts";
@@ -9,7 +9,7 @@ import type { Services } from "./services.ts";
 import type { Identify } from "./traders.ts";
 import { UNSUPPORTED_NOTE, UnsupportedRead } from "./unsupported.ts";
 
-/** The same upstream, with calls that throw Unsupported where it would say so. */
+/** The same upstream, with calls that throw instead of returning `unsupported`. */
 export function throwingUnsupported(upstream: Upstream): Upstream {
   const own: Upstream = { ...upstream };
   for (const [name, call] of Object.entries(upstream)) {
@@ -35,7 +35,7 @@ const NO_HISTORY = { ...NO_PAGE, truncated: false } as const;
 
 type EmptyAnswers = { [Id in RouteId]?: Empty<Id> };
 
-/** The empty answer of each route that has one. The others are about one subject, and without it there is a 404. */
+/** The empty answer of each route that has one. The others are about one subject, and answer 404 without it. */
 const emptyAnswers = (services: Services, identify: Identify): EmptyAnswers => ({
   ...emptyOfTrader(identify),
   ...emptyOfMarket(services),
@@ -165,7 +165,7 @@ function emptyOfMarket({ store, chains, labels }: Services): EmptyAnswers {
   };
 }
 
-/** How long to keep saying so: a platform may learn. */
+/** How long to cache this: a platform may add support. */
 const UNSUPPORTED_SECONDS = 30;
 
 export function answeringUnsupported(handlers: Handlers, services: Services, identify: Identify): Handlers {

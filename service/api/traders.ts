@@ -1,4 +1,4 @@
-// From what a caller typed to the trader it means. The directory answers where it can; upstream knows those it has not
+// Resolves a caller's input to a trader. The directory answers if it can; upstream knows those it has not
 // captured yet, and has the last word on who exists.
 import type { TraderKey } from "../../contract/parts.ts";
 import type { RouteCall } from "./answer.ts";

@@ -8,7 +8,7 @@ type Shown = AnswerOf<Routes["getWebhook"]>;
 type ShownDelivery = AnswerOf<Routes["listWebhookDeliveries"]>["deliveries"][number];
 type WebhookBody = BodyOf<Routes["createWebhook"]>;
 
-/** The wire's webhook, before its times are written out and its caller's delay is known: epoch milliseconds. */
+/** The wire's webhook, before its times are formatted and its caller's delay is known: epoch milliseconds. */
 export interface WebhookView
   extends Omit<
     Shown,
@@ -36,7 +36,7 @@ export interface WithSecret {
   secret: string;
 }
 
-/** Everything is the caller's account's: another account's webhook is as if it did not exist. */
+/** Limited to the caller's account: another account's webhook is treated as nonexistent. */
 export interface WebhookPort {
   create(caller: KeyCaller, wanted: WebhookDraft): Promise<WithSecret>;
   list(accountId: string): Promise<WebhookView[]>;

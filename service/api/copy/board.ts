@@ -1,4 +1,4 @@
-// Who was worth following: every trader of the last 30 days under the standard terms, in the background, one after the other.
+// Which traders were worth following: replays every trader of the last 30 days under the standard terms, in the background.
 // It uses a small share of the time and never blocks the thread. Results are in the store: each node serves the
 // same rows, a restart continues where it stopped, and two nodes at work at once would write the same.
 import type { Kit } from "../../../kit/kit.ts";
@@ -24,29 +24,29 @@ export interface CopyBoardParts extends Pick<Kit, "clock" | "log"> {
   upstream: Upstream;
   store: Store;
   tapeBytesMax: number;
-  /** How many traders it is of. */
+  /** How many traders it covers. */
   tradersMax: number;
-  /** Whether it is this node's to work on. */
+  /** Whether this node should do the work. */
   isWriting(): boolean;
 }
 
-/** The longest window: its tape holds that of the others. */
+/** The longest window: its tape includes that of the others. */
 const LONGEST = "30d";
 const WINDOWS = Object.keys(WINDOW_MS) as CopyWindow[];
 
-/** A start has other things to do. */
+/** A starting process has other things to do. */
 const FIRST_AFTER_MS = 30 * SECOND_MS;
 const IDLE_MS = 10 * SECOND_MS;
-/** Who traded is asked for again, and a trader replayed again, after so long. */
+/** How often the list of active traders is refreshed, and how often a trader is replayed. */
 const ENTER_EVERY_MS = HOUR_MS;
 const AGAIN_AFTER_MS = 6 * HOUR_MS;
 const RETRY_AFTER_MS = 10 * MINUTE_MS;
 /** It rests this many times as long as it worked, */
 const REST_TIMES = 9;
-/** at least so long, so that nothing is asked in bursts. */
+/** but at least this long, so that it doesn't send requests in bursts. */
 const REST_MS_MIN = 20;
 const DEADLINE_MS = 10 * SECOND_MS;
-/** As many as the copy route takes: somebody who trades more is left out. */
+/** As many as the copy route accepts: a trader with more is left out. */
 const FILLS_MAX = 20_000;
 const DROPPED_A_WRITE = 100;
 
@@ -75,19 +75,19 @@ export function createCopyBoard(parts: CopyBoardParts): Loop {
   });
 }
 
-/** The work itself, without the rests between. */
+/** The work itself, without the rests in between. */
 export function createBoardWork({ store, clock, log, tradersMax, tapeBytesMax, ...given }: CopyBoardParts) {
   const upstream = throwingUnsupported(given.upstream);
-  // Each trader is read once in hours: nothing would be found again.
+  // Each trader is read once in several hours: a cache would never hit.
   const books = createBooksReader({ upstream, store, movesKeptMax: 0 });
   const tape = createTapeReader({ upstream, store, log, bytesMax: tapeBytesMax, turn: nextTurn });
 
   return {
-    /** Looks up who traded; who did not is forgotten. */
+    /** Looks up who traded; drops those who did not. */
     async enter(signal: AbortSignal): Promise<void> {
       const at = clock.now();
       const userIds = await busiest(upstream, store, tradersMax, { at: momentOf(at), signal });
-      // Nobody at all is a platform that is not well, or not asked yet.
+      // An empty list means that the platform is unhealthy, or not ready yet.
       if (userIds.length === 0) return;
       await store.copyBoard.enter(userIds, at);
       while ((await store.copyBoard.drop(at, DROPPED_A_WRITE)) > 0) await nextTurn();
@@ -106,7 +106,7 @@ export function createBoardWork({ store, clock, log, tradersMax, tapeBytesMax, .
   };
 }
 
-/** Those with the most fills in 30 days; where the platform has no such order, those that it ranks by profit. */
+/** The traders with the most fills in 30 days; if the platform lacks that order, those it ranks by profit. */
 async function busiest(
   upstream: Upstream,
   store: Store,
@@ -144,7 +144,7 @@ async function appraiseAll(
   const windows: Record<CopyWindow, CopyBoardFigures | null> = { "24h": null, "7d": null, "30d": null };
   const found = { asOf: own.asOf, windows };
   if (copied.fills === 0 || copied.fills > FILLS_MAX) return found;
-  // No ladder and no curve: nothing is priced later, and what is held is weighed at the end alone.
+  // No ladder and no curve: nothing is priced later, and holdings are valued only at the end.
   const reach = { delayMs: longest.delayMs, ends: [longest.to] };
   const { tapes } = await tape.read(tapeWishes(copied, longest, reach), call);
   for (const window of WINDOWS) {

@@ -1,5 +1,5 @@
-// Candle prices for gaps in the tape: one-minute closes, the platform's own or, where it has none, those of
-// our captured fills. They price an order that no tick covers, and such an order counts as not covered.
+// Candle prices for gaps in the tape: one-minute closes, the platform's own or, if it has none, those of
+// our captured fills. They price an order that no tick covers; such an order counts as not covered.
 import { HOUR_MS, MINUTE_MS } from "../../../kit/units.ts";
 import type { TokenRef } from "../../model/token.ts";
 import type { Store } from "../../store/store.ts";
@@ -18,16 +18,16 @@ export interface CandlePriceParts {
   store: Pick<Store, "candles" | "log">;
 }
 
-/** Of some hours of a token; ascending. */
+/** The closes of some hours of a token, ascending. */
 export type CandlePrices = (token: TokenRef, hours: readonly number[]) => Promise<CandleClose[]>;
 
-/** Hours of one question: fewer candles than a page holds. */
+/** Hours per request: fewer candles than a page holds. */
 const RUN_HOURS_MAX = 12;
 const RUN_CANDLES_MAX = (RUN_HOURS_MAX * HOUR_MS) / MINUTE_MS;
-/** Questions of one replay; beyond, the leader's own prices stand in. */
+/** Requests per replay; beyond that, the leader's own prices are used. */
 const QUESTIONS_MAX = 200;
 
-/** The prices of one replay, all within its bound and its call. */
+/** The prices of one replay, all within its limit and its call. */
 export function candlePrices(
   { upstream, store }: CandlePriceParts,
   call: Parameters<Upstream["candles"]>[2],

@@ -1,5 +1,5 @@
-// One replay from books to answer: the tape of what the leaders traded, the fold of replay/, and the leaders' own profit over
-// the same time. Long ones run in slices, so that they hold up no one else.
+// One replay from books to answer: the tape of the leaders' tokens, the fold of replay/, and the leaders' own profit over
+// the same time. Long ones run in slices, so that they don't block others.
 import { addProfit, noProfit, type Profit } from "../../../accounting/totals.ts";
 import { seededRandom } from "../../../kit/random.ts";
 import { inTurns, type Sliced } from "../../../kit/slices.ts";
@@ -12,9 +12,9 @@ import type { ReadTape, TapeReader } from "./tape.ts";
 
 export interface Followed {
   answer: ReplayAnswer;
-  /** What all who are copied made in the window. */
+  /** The profit of all leaders in the window. */
   leader: Profit;
-  /** Their positions that it leaves out, because a price or a cost is not known. */
+  /** Their positions that it leaves out, because a price or a cost is unknown. */
   unpriced: number;
   tape: ReadTape;
 }
@@ -24,14 +24,14 @@ export interface FollowInput {
   terms: ReplayTerms;
 }
 
-/** Hears how much is done, from 0 to 1; what it throws ends the work. */
+/** Called with the share done, from 0 to 1; throwing ends the work. */
 export type OnProgress = (share: number) => void;
 
 export type Follow = (input: FollowInput, call: RouteCall, onProgress?: OnProgress) => Promise<Followed>;
 
-/** Of the time that a replay takes, about: reading the tape. */
+/** The approximate share of a replay's time spent reading the tape. */
 const TAPE_SHARE = 0.6;
-/** Slices of work for each fill, about: some thirty lives of 256 orders a slice, with the rest. */
+/** Approximate slices per fill: about thirty lives of 256 orders per slice, plus the rest. */
 const SLICES_A_FILL = 0.2;
 const SLICES_LEAST = 40;
 

@@ -1,4 +1,4 @@
-// Consecutive hours since 1970 are read together.
+// Runs of consecutive hours since 1970, to be read together.
 
 export interface HourRun {
   first: number;

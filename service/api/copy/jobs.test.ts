@@ -1,4 +1,4 @@
-// Replays at work: what ends one, and that it is charged if, and only if, its answer can be read.
+// Running replays: what ends one, and that it is charged if and only if its answer can be read.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,7 +32,7 @@ const caller = {
 } as unknown as KeyCaller;
 const RESULT = { answer: '{"verdict":"copyable"}', cost: 1_250, orders: 3, pages: ["p0", "p1"] };
 
-/** One that is held and about to begin. */
+/** A job that is held and about to begin. */
 async function begin(work: ReplayJob["work"]) {
   [charged, refuses] = [[], null];
   const jobs = createReplayJobs({
@@ -57,7 +57,7 @@ async function begin(work: ReplayJob["work"]) {
   return { jobs, name, run, row };
 }
 
-/** Works until it is stopped. */
+/** Runs until it is stopped. */
 const endless: ReplayJob["work"] = async (onProgress) => {
   for (;;) {
     onProgress(0.5);
@@ -79,7 +79,7 @@ describe("a replay at work", () => {
     expect(charged).toEqual([1_250]);
   });
 
-  test("stops when it is cancelled here, or by another node in the store, for nothing", async () => {
+  test("stops for free when it is cancelled here, or by another node through the store", async () => {
     for (const isElsewhere of [false, true]) {
       const { jobs, name, run, row } = await begin(endless);
       const ended = run().catch((error: Error) => error.message);
@@ -90,7 +90,7 @@ describe("a replay at work", () => {
     }
   });
 
-  test("says in the store how far it came", async () => {
+  test("saves its progress in the store", async () => {
     const { jobs, name, run, row } = await begin(endless);
     const ended = run().catch(() => undefined);
     await eventually(async () => (await row())?.progress === 50, "the progress is in the store");
@@ -98,7 +98,7 @@ describe("a replay at work", () => {
     await ended;
   });
 
-  test("that fails, can't be paid or is cut off shows no answer and costs nothing", async () => {
+  test("that fails, can't be paid for or is cut off shows no answer and costs nothing", async () => {
     const failing = await begin(async () => {
       throw fault("upstream_timeout", "The tape did not finish.");
     });

@@ -22,10 +22,10 @@ import type { OnProgress } from "./follow.ts";
 
 export interface JobResult {
   answer: string;
-  /** Credits for it. */
+  /** Its price in credits. */
   cost: number;
   orders: number;
-  /** The text of each page of orders, made one after the other. */
+  /** The text of each page of orders, generated one at a time. */
   pages: Iterable<string>;
 }
 
@@ -37,9 +37,9 @@ export interface ReplayJob {
 }
 
 export interface ReplayJobs {
-  /** Takes a place here, to be given back; throws when this process or the account has no room for one more. */
+  /** Takes a slot here and returns its release; throws when this process or the account has no free slot. */
   enter(accountId: string): () => void;
-  /** Works until it is done; rejects with what ended it. */
+  /** Runs it to completion; rejects with the reason if it ended early. */
   run(job: ReplayJob): Promise<{ cost: number }>;
   cancel(name: ReplayName): Promise<void>;
   close(): Promise<void>;
@@ -50,12 +50,12 @@ interface JobsParts extends Pick<Kit, "clock" | "log"> {
   access: Pick<Access, "within">;
 }
 
-/** One thread works for all of them: more would only take longer each. */
+/** They all share one thread: more would only take longer each. */
 const RUNNING_MAX = 8;
-/** So that no account keeps the others out. */
+/** Keeps one account from blocking the others. */
 export const RUNNING_PER_ACCOUNT_MAX = 2;
 const BEAT_MS = 1_000;
-/** Pages of orders in one transaction: some hundred kilobytes. */
+/** Pages of orders per transaction: some hundred kilobytes. */
 const PAGES_A_WRITE = 8;
 const REPLAYS_PER_ACCOUNT_MAX = 200;
 
@@ -66,11 +66,11 @@ class Cancelled extends Error {
 const keyOf = ({ accountId, replayId }: ReplayName) => `${accountId} ${replayId}`;
 
 export function createReplayJobs({ database, access, clock, log }: JobsParts): ReplayJobs {
-  /** The account of each place that is taken. */
+  /** The account of each slot in use. */
   const places: string[] = [];
   const running = new Map<string, { stop: AbortController; ended: Promise<unknown> }>();
 
-  /** Until it is stopped: also by the store, when the replay is not ours any more. */
+  /** Runs until stopped: also by the store, when the replay is no longer ours. */
   const beat = (name: HeldReplay, stop: AbortController, progress: () => number) =>
     runLoop(
       {
@@ -122,7 +122,7 @@ export function createReplayJobs({ database, access, clock, log }: JobsParts): R
       await dropOldest(tx, name.accountId, REPLAYS_PER_ACCOUNT_MAX);
       const made = await access.within.charge(tx, [order]);
       const refused = made.results[0]?.refused;
-      // What was written goes with the charge.
+      // A failed charge rolls back what was written.
       if (refused)
         throw fault(
           refused,
@@ -141,7 +141,7 @@ export function createReplayJobs({ database, access, clock, log }: JobsParts): R
       progress = Math.floor(share * 100);
     };
     try {
-      // A read that others wait for too continues without it.
+      // A read that others are waiting for continues without it.
       const result = await Promise.race([job.work(onProgress, stop.signal), cancelled(stop.signal)]);
       await savePages(job.name, result.pages, () => onProgress(1));
       await finish(job, result);
@@ -155,7 +155,7 @@ export function createReplayJobs({ database, access, clock, log }: JobsParts): R
     }
   };
 
-  /** A store that is away leaves it to its silence. */
+  /** If the store is down, the missing heartbeat marks it as failed. */
   const giveUp = async (name: HeldReplay, error: unknown) => {
     const note = `It failed and cost nothing: ${sentenceOf(error)} Ask for it again.`;
     if (!(error instanceof Cancelled))
@@ -209,6 +209,6 @@ export const tooManyOfAccount = () =>
     { retryAfterSeconds: 1 },
   );
 
-/** Only what was written for people is shown. */
+/** Shows only messages written for people. */
 const sentenceOf = (error: unknown): string =>
   error instanceof Fault ? error.message : "Something broke on our side.";

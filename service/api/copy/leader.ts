@@ -1,5 +1,5 @@
 // A trader's books in the form a replay needs: holdings at the window's start, the moves within it, and the hours of tape
-// that pricing them needs.
+// needed to price them.
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../kit/units.ts";
 import type { Token } from "../../../protocol/shapes/token.ts";
 import { curveEnds } from "../../../replay/figures.ts";
@@ -16,7 +16,7 @@ export const PERPS_NETWORK_ID = 1337;
 /** The longest delay of the ladder, and how old a tick may be. */
 const LADDER_MS = 300 * SECOND_MS;
 const TICK_AGE_MS = MINUTE_MS;
-/** A mark is looked for in so much time before its moment: quiet pools are traded every few minutes. */
+/** How far back from its moment a mark is searched for: quiet pools are traded every few minutes. */
 const MARK_REACH_MS = 15 * MINUTE_MS;
 
 export interface CopiedBooks {
@@ -36,7 +36,7 @@ export function copiedBooks(rows: readonly Book[], terms: Pick<ReplayTerms, "fro
 
 const isFill = ({ kind }: Book["moves"][number]): boolean => kind === "buy" || kind === "sell";
 
-/** What a whole replay looks at: every delay of the ladder, and what is held at each point of the curve. */
+/** The reach of a full replay: every delay of the ladder, and the holdings at each point of the curve. */
 const wholeReach = (terms: ReplayTerms): TapeReach => ({
   delayMs: Math.max(LADDER_MS, terms.delayMs),
   ends: curveEnds(terms),
@@ -45,7 +45,7 @@ const wholeReach = (terms: ReplayTerms): TapeReach => ({
 export interface TapeReach {
   /** The longest delay at which an order is priced, */
   delayMs: number;
-  /** and the moments at which what is held is weighed. */
+  /** and the moments at which holdings are valued. */
   ends: readonly number[];
 }
 
@@ -70,7 +70,7 @@ export function tapeWishes(
     const first = buys[0] ?? Number.POSITIVE_INFINITY;
     const isKept = terms.exit === "rules" || position.status === "open";
     const until = isKept ? terms.to : (later.at(-1)?.at ?? terms.from);
-    // What the leader sends away, the follower keeps.
+    // The follower keeps tokens that the leader sends away.
     if (first < terms.to && (isKept || later.some(({ kind }) => kind === "send"))) wish.heldAt = terms.to;
     if (hasRules(terms.rules))
       for (const at of buys) addHours(wish.hours, at, watchedUntil(terms, at, until));
@@ -83,7 +83,7 @@ export function tapeWishes(
 
 type GrowingWish = TapeWish & { hours: Set<number> };
 
-/** Rules are checked on every tick of what is held. */
+/** Rules are checked on every tick of a holding. */
 function watchedUntil({ rules: { maxHoldMs }, delayMs }: ReplayTerms, at: number, until: number): number {
   return maxHoldMs === null ? until : Math.min(until, at + delayMs + maxHoldMs + TICK_AGE_MS);
 }
@@ -92,9 +92,9 @@ export function addHours(hours: Set<number>, from: number, to: number): void {
   for (let hour = Math.floor(from / HOUR_MS); hour <= Math.floor(to / HOUR_MS); hour++) hours.add(hour);
 }
 
-/** Somebody who is copied. */
+/** A trader who is copied. */
 export interface FollowedLeader {
-  /** Null for one who has left the platform. */
+  /** Null for a trader who has left the platform. */
   who: { userId: string; handle: string } | null;
   books: ReadBooks;
   copied: CopiedBooks;
@@ -102,13 +102,13 @@ export interface FollowedLeader {
   chosen: readonly ChosenStretch[] | null;
 }
 
-/** What each position of a replay is of, in the order of `positionsOf`. */
+/** The token and trader of each position of a replay, in the order of `positionsOf`. */
 export interface FollowedSubject {
   token: Token;
   handle: string | null;
 }
 
-/** Of all leaders, each with positions of their own: what is copied of one is sold as that one sells. */
+/** All leaders' positions, kept separate per leader: a copied position is sold when its own leader sells. */
 export function positionsOf(
   leaders: readonly FollowedLeader[],
   tapes: ReadonlyMap<string, TokenTape>,
@@ -130,7 +130,7 @@ export const subjectsOf = (leaders: readonly FollowedLeader[]): FollowedSubject[
 export const fillsOf = (leaders: readonly FollowedLeader[]): number =>
   leaders.reduce((sum, { copied }) => sum + copied.fills, 0);
 
-/** The hours of all leaders, each token once. */
+/** The hours needed for all leaders, each token once. */
 export function wishesOf(leaders: readonly FollowedLeader[], terms: ReplayTerms): TapeWish[] {
   const wishes = new Map<string, GrowingWish>();
   for (const { copied } of leaders)
@@ -142,7 +142,7 @@ export function wishesOf(leaders: readonly FollowedLeader[], terms: ReplayTerms)
   return [...wishes.values()];
 }
 
-/** One for each token: a follower's wallet holds all of a token together, however many positions the leader's books count. */
+/** One per token: a follower's wallet holds a token as one balance, however many positions the leader's books count. */
 export function leaderPositions(
   { books }: CopiedBooks,
   tapes: ReadonlyMap<string, TokenTape>,
@@ -160,13 +160,13 @@ export function leaderPositions(
   }));
 }
 
-/** A position may end in the block in which the next one begins; of two that begin in one block, the closed one was first. */
+/** A position may end in the block where the next one begins; if two begin in one block, the closed one came first. */
 function byOpening({ position: a }: OpenedBook, { position: b }: OpenedBook): number {
   const stillOpen = ({ status }: typeof a) => (status === "open" ? 1 : 0);
   return a.openedAt - b.openedAt || stillOpen(a) - stillOpen(b);
 }
 
-/** The tokens of these positions, in their order. */
+/** The tokens of these positions, in the same order. */
 export const copiedTokens = ({ books }: Pick<CopiedBooks, "books">): Token[] => [
   ...new Map(books.map(({ position: { token } }) => [nameOfToken(token), token])).values(),
 ];

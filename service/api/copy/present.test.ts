@@ -9,7 +9,7 @@ const terms = standardTerms("7d", 0);
 const answer = { doubts: [], follower: { orders: 3 } } as unknown as Parameters<typeof noteOf>[1]["answer"];
 const known = { answer, unpriced: 0 };
 
-/** One who traded on these chains, at these fees. */
+/** A leader who traded on these chains, at these fees. */
 const leader = (...traded: [networkId: number, networkFeeUsd: number | null][]) =>
   ({
     books: { available: true },

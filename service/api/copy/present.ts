@@ -1,4 +1,4 @@
-// Presenting a replay: the figures that every route has in common, and single orders.
+// Presenting a replay: the figures that all routes share, and single orders.
 import { roiOf } from "../../../accounting/figures.ts";
 import { toUsd } from "../../../accounting/money.ts";
 import type { Chains } from "../../../contract/chains.ts";
@@ -43,7 +43,7 @@ const DOUBT_SENTENCES: Record<ReplayAnswer["doubts"][number], string> = {
   chance: "What was earned may be chance: by token, nine draws of ten don't agree on its sign.",
 };
 
-/** What a reader should know about the answer; null when nothing. */
+/** Caveats that a reader of the answer should know; null without any. */
 export function noteOf(
   leaders: readonly FollowedLeader[],
   {
@@ -69,7 +69,7 @@ export function noteOf(
   return sentences.join(" ") || null;
 }
 
-/** Where the leaders traded and no fee of theirs is known: of captured books, as a rule. */
+/** Chains on which the leaders traded but none of their fees is known: usually with captured books. */
 function chainsWithoutFee(leaders: readonly FollowedLeader[]): number[] {
   const isKnown = new Map<number, boolean>();
   for (const { position, later } of leaders.flatMap(({ copied }) => copied.books)) {

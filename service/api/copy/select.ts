@@ -1,5 +1,5 @@
-// Leaders that are chosen at intervals: the top of the leaderboard as of each moment. It is computed from the
-// captured fills of all traders, in time order; traders who have since left are included, without a name.
+// Leaders chosen at intervals: the top of the leaderboard as of each moment. It is computed from the captured fills of all
+// traders, in time order; traders who have since left are included, without a name.
 import { toUsd } from "../../../accounting/money.ts";
 import { Fault, fault } from "../../../contract/errors.ts";
 import { servingTurn } from "../../../kit/turn.ts";
@@ -34,20 +34,20 @@ export interface SelectParts {
 export interface Selected {
   leaders: FollowedLeader[];
   choices: { at: string; traders: { handle: string | null; userId: string | null; pnlUsd: number }[] }[];
-  /** What the first choices lack; null when nothing. */
+  /** What the first choices lack; null if nothing. */
   note: string | null;
 }
 
 const EVERY_MS = { "1d": DAY_MS, "7d": 7 * DAY_MS } as const;
-/** What is held as the first board begins was bought in so long before it, or counts as received when it is sold. */
+/** Holdings at the start of the first board are read this far back; anything bought earlier counts as received when sold. */
 const BEFORE_MS = 30 * DAY_MS;
 const PAGE_ROWS = 250;
-/** Some ten seconds of reading. */
+/** About ten seconds of reading. */
 const FILLS_WALKED_MAX = 500_000;
 const LEADERS_MAX = 300;
 const READERS_MAX = 4;
 
-/** `check` is called now and then; what it throws ends the work. */
+/** `check` is called now and then; throwing ends the work. */
 export async function selectLeaders(
   parts: SelectParts,
   select: Select,
@@ -115,7 +115,7 @@ function tradedFill(fill: Fill): TradedFill {
   return { userId, token: nameOfToken({ address, networkId }), at, kind: side, amount, usd, feeUsd };
 }
 
-/** One who has left is known by what was captured. */
+/** For a trader who has left, the captured books are used. */
 async function leaderOf(
   { store, books }: SelectParts,
   userId: string,
@@ -132,7 +132,7 @@ async function leaderOf(
   const read = live ?? (await books.captured(userId, terms.to));
   const { books: all, perps } = copiedBooks(read.rows, terms);
   const isChosen = (at: number) => chosen.some(({ from, to }) => at >= from && at < to);
-  // What was never bought while chosen needs neither tape nor price.
+  // Tokens never bought while the leader was chosen need neither tape nor price.
   const copied = all.filter(({ opening, later }) =>
     terms.copyOpen && opening.amount > 0 && isChosen(terms.from)
       ? true

@@ -1,4 +1,4 @@
-// Which hours a replay asks the platform for, and which it finds in the store.
+// Which hours a replay requests from the platform, and which it reads from the store.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), "crowdtape-tape-"));
 let files = 0;
 let store: SuiteStore;
 let asked: TicksQuery[];
-/** What the platform vouches for. */
+/** The range that the platform covers. */
 let covers: Stretch;
 
 beforeEach(async () => {
@@ -37,7 +37,7 @@ afterAll(async () => {
 const FIRST = hourOf(MIDNIGHT);
 const TICK = { block: null, place: 0, pool: null, priceUsd: 2, depthUsd: 5_000, feeBps: 30, usd: 9 };
 
-/** What the platform is asked for where it has no tape. */
+/** The requests for candles where the platform has no tape. */
 let candlesAsked: { from: number; to: number }[];
 let candlesOf: Upstream["candles"];
 const candles: Upstream["candles"] = (address, query, call) => {
@@ -46,7 +46,7 @@ const candles: Upstream["candles"] = (address, query, call) => {
 };
 const unsupported: Upstream["candles"] = async () => ({ kind: "unsupported" });
 
-/** A tick at each half hour, and as much of the present as has passed. */
+/** A tick at each half hour, including the elapsed part of the current hour. */
 const readerAt = (asOf: number) =>
   createTapeReader({
     store,
@@ -75,7 +75,7 @@ const HOURS = [0, 1, 2, 8].map((later) => FIRST + later);
 const LATER = MIDNIGHT + 20 * HOUR_MS;
 
 describe("the tape of a replay", () => {
-  test("is asked for once, also by another process, and for what is new only", async () => {
+  test("is requested once, even by another process, and then only for new hours", async () => {
     const first = await readAt(LATER, HOURS);
     expect(asked.map(({ from, to }) => [hourOf(from), hourOf(to)])).toEqual([
       [FIRST, FIRST + 3],
@@ -88,7 +88,7 @@ describe("the tape of a replay", () => {
     expect(asked.map(({ from }) => hourOf(from))).toEqual([FIRST + 3]);
   });
 
-  test("says how much of it is covered, and from when to when", async () => {
+  test("reports how much of it is covered, and from when to when", async () => {
     covers = { from: MIDNIGHT + 30 * MINUTE_MS, to: MIDNIGHT + 2 * HOUR_MS };
     const { tapes, ...rest } = await readAt(LATER, HOURS);
     expect(rest).toEqual({
@@ -101,7 +101,7 @@ describe("the tape of a replay", () => {
     expect([...(tapes.get(nameOfToken(token()))?.at ?? [])].map(hourOf)).toEqual(HOURS);
   });
 
-  test("is asked for again where the platform did not cover it, but not at once", async () => {
+  test("is requested again where the platform did not cover it, but not immediately", async () => {
     covers = { from: MIDNIGHT + MINUTE_MS, to: Number.MAX_SAFE_INTEGER };
     await readAt(LATER, [FIRST]);
     await readAt(LATER + 9 * MINUTE_MS, [FIRST]);
@@ -112,7 +112,7 @@ describe("the tape of a replay", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("ends in words where a platform's cursors never do", async () => {
+  test("fails with an explanation if a platform's cursors never end", async () => {
     let pages = 0;
     const ticks = async () => {
       pages += 1;
@@ -130,7 +130,7 @@ describe("the tape of a replay", () => {
     expect([error.code, pages]).toEqual(["upstream_timeout", 200]);
   });
 
-  test("has candles for hours that the platform vouches for nothing of, and for no others", async () => {
+  test("has candles for hours that the platform does not cover at all, and for no others", async () => {
     covers = { from: MIDNIGHT + HOUR_MS, to: MIDNIGHT + 3 * HOUR_MS };
     const row = { o: 1, h: 3, l: 1, trades: 1, volumeUsd: 5, buyUsd: 5, sellUsd: 0 };
     candlesOf = async (_, { from }) => ({
@@ -144,7 +144,7 @@ describe("the tape of a replay", () => {
     expect([...(tape?.candlePrice ?? [])]).toEqual([3, 3]);
   });
 
-  test("takes the candles of captured fills where the platform has none", async () => {
+  test("uses the candles of captured fills where the platform has none", async () => {
     covers = { from: 0, to: 0 };
     await store.fills.save([fill({ at: MIDNIGHT, priceUsd: 4 })]);
     const tape = (await readAt(LATER, [FIRST])).tapes.get(nameOfToken(token()));
@@ -152,9 +152,9 @@ describe("the tape of a replay", () => {
     expect([...(tape?.candlePrice ?? [])]).toEqual([4]);
   });
 
-  test("of a holding goes back to its last tick, for a week, unless there is one shortly before", async () => {
+  test("of a holding goes back to its last tick, up to a week, unless there is one shortly before", async () => {
     const at = (hours: number) => MIDNIGHT + hours * HOUR_MS + 5 * MINUTE_MS;
-    // What was bought at midnight was emptied two days later, and was not traded since.
+    // A token bought at midnight; its pool was drained two days later, with no trades since.
     const traded = [at(0), at(40), at(41)];
     const ticks: Upstream["ticks"] = async (_, query) => {
       asked.push(query);
@@ -187,7 +187,7 @@ describe("the tape of a replay", () => {
     expect(await heldFor(300)).toEqual([at(0)]);
   });
 
-  test("grows with the hour that is not over, and is not asked for twice at one moment", async () => {
+  test("grows with the current hour, and is not requested twice at one moment", async () => {
     const moment = MIDNIGHT + 20 * MINUTE_MS;
     expect((await readAt(moment, [FIRST])).ticks).toBe(0);
     expect((await readAt(moment, [FIRST])).coveredMs).toBe(20 * MINUTE_MS);

@@ -1,4 +1,4 @@
-// The tape as replays read it: whole hours of a token, from the store if they are there, else read from the platform and
+// The tape as replays read it: whole hours of a token, from the store if present, otherwise read from the platform and
 // stored. Ranges unknown to the platform are left out, and lower the coverage; candles are used for hours without any.
 import { chunksOf } from "../../../kit/chunks.ts";
 import type { Log } from "../../../kit/log.ts";
@@ -27,25 +27,25 @@ export interface TapeWish {
   token: TokenRef;
   /** Hours since 1970, in any order. */
   hours: ReadonlySet<number>;
-  /** Where something is still held then: its last tick is looked for further back, if these hours have none shortly before. */
+  /** When a holding must be valued: if these hours have no tick shortly before, earlier hours are searched for the last. */
   heldAt?: number;
 }
 
-/** What a replay's prices can rest on. */
+/** The data that a replay's prices are based on. */
 export interface ReadTape {
   /** By `networkId:address`. */
   tapes: ReadonlyMap<string, TokenTape>;
   ticks: number;
-  /** Wished for, and how much of that the platform vouches for; in milliseconds over all tokens. */
+  /** How much was wanted, and how much of that the platform covers; in milliseconds over all tokens. */
   wishedMs: number;
   coveredMs: number;
-  /** Where the first covered stretch begins and the last one ends; null without any. */
+  /** The start of the first covered stretch and the end of the last; null without any. */
   coveredFrom: number | null;
   coveredTo: number | null;
 }
 
 export interface TapeReader {
-  /** `onRead` is called for each token; what it throws ends the reading. */
+  /** `onRead` is called for each token; throwing ends the read. */
   read(wishes: readonly TapeWish[], call: TapeCall, onRead?: () => void): Promise<ReadTape>;
 }
 
@@ -56,24 +56,24 @@ export interface TapeReaderParts {
   store: Pick<Store, "tape"> & CandlePriceParts["store"];
   log: Log;
   bytesMax: number;
-  /** Between two pieces of work; that of an answer, unless said. */
+  /** Called between pieces of work; a request's turn by default. */
   turn?: () => Promise<void>;
 }
 
-/** Ticks that one replay reads; beyond, the rest is not covered. */
+/** The most ticks one replay reads; the rest counts as not covered. */
 const TICKS_READ_MAX = 1_000_000;
 const ASKED_MAX = 4;
-/** A tick that is no older than this is near enough to say what a holding is worth. */
+/** A tick no older than this is recent enough to value a holding. */
 const NEAR_MS = 15 * MINUTE_MS;
-/** Else it is looked for in the day before, then in the rest of the week: a pool that was emptied is quiet from then on. */
+/** Otherwise the day before is searched, then the rest of the week: a drained pool has no trades from then on. */
 const BACK_HOURS = [24, 144] as const;
-/** Hours that are read from the store, or asked for, in one go. */
+/** Hours read from the store, or requested, at once. */
 const WALK_HOURS_MAX = 6;
-/** Hours that are kept in one go: a few milliseconds of writing. */
+/** Hours saved at once: a few milliseconds of writing. */
 const SAVE_HOURS_MAX = 24;
-/** Pages of one such walk: a platform whose cursors never end is not followed for ever. */
+/** Pages per request: guards against a platform whose cursors never end. */
 const WALK_PAGES_MAX = 200;
-/** What a platform didn't cover it may have read since: it is asked again after so long. */
+/** A platform may since have read what it didn't cover: it is asked again after this long. */
 const UNCOVERED_FOR_MS = 10 * MINUTE_MS;
 
 export function createTapeReader({
@@ -116,7 +116,7 @@ export function createTapeReader({
     }));
   };
 
-  /** A replay doesn't fail because its tape could not be kept: the next one asks again. */
+  /** A replay doesn't fail because its tape could not be stored: the next one requests it again. */
   const keep = (token: TokenRef, hours: readonly TapeHour[]) =>
     store.tape.save(token, hours, bytesMax).catch((error: unknown) => {
       log.warn("The tape could not be kept.", { error: String(error) });
@@ -146,7 +146,7 @@ export function createTapeReader({
     return kept.sort((a, b) => a.hour - b.hour);
   };
 
-  /** The last hour with a tick that ended before a moment, of the week before it and later than what is known; null without one. */
+  /** The last hour with a tick in the week before a moment, and after the last known tick; null without one. */
   const lastHourBefore = async (
     { token }: TapeWish,
     heldAt: number,
@@ -171,7 +171,7 @@ export function createTapeReader({
     const found: ReadToken = { ticks: new TapeBuilder(), covered: [], bare: [] };
     const saves: Promise<void>[] = [];
     let fresh: TapeHour[] = [];
-    // The disk's flush is not waited for by what is read next.
+    // The next reads don't wait for the flush to disk.
     const save = () => {
       for (const some of chunksOf(fresh, SAVE_HOURS_MAX)) saves.push(keep(token, some));
       fresh = [];
@@ -223,11 +223,11 @@ export function createTapeReader({
   };
 }
 
-/** What was found of one token. */
+/** The results for one token. */
 interface ReadToken {
   ticks: TapeBuilder;
   covered: Stretch[];
-  /** Hours of which the platform vouches for nothing, for candles to stand in. */
+  /** Hours that the platform does not cover at all; candles are used for these. */
   bare: number[];
 }
 
@@ -240,7 +240,7 @@ const lengthOf = ({ from, to }: Stretch): number => Math.max(0, to - from);
 
 const spanOf = (hour: number): Stretch => ({ from: hour * HOUR_MS, to: (hour + 1) * HOUR_MS });
 
-/** Of an hour that is not over, what was before the moment. */
+/** For the current hour, only the part before the moment. */
 const neededOf = (hour: number, asOf: number): Stretch => ({
   from: hour * HOUR_MS,
   to: Math.min((hour + 1) * HOUR_MS, asOf),

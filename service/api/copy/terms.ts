@@ -16,7 +16,7 @@ const USUAL_WINDOW = "30d";
 
 export type CopyWindow = keyof typeof WINDOW_MS;
 
-/** $100 an order, 5 s, mirror: the terms by which traders are compared. The copy route's defaults are the same. */
+/** $100 per order, 5 s, mirror: the terms used to compare traders. The copy route's defaults are the same. */
 export const standardTerms = (window: CopyWindow, to: number): ReplayTerms => ({
   from: to - WINDOW_MS[window],
   to,
@@ -30,10 +30,10 @@ export const standardTerms = (window: CopyWindow, to: number): ReplayTerms => ({
   copyOpen: false,
 });
 
-/** Profits are of a moment shortly before now: so much later still means now. */
+/** Profits are as of a moment shortly before now: up to this much later still means now. */
 const NOW_MS = 5 * MINUTE_MS;
 
-/** Where the window starts and ends; a moment that has not come is refused. */
+/** Where the window starts and ends; a moment in the future is refused. */
 export function boundsOf({ window, from, to }: AskedTerms, asOf: number): { from: number; to: number } {
   if (from === undefined) return { from: asOf - WINDOW_MS[window ?? USUAL_WINDOW], to: asOf };
   if (from >= asOf) throw refused("from", "from must be in the past.");
@@ -44,10 +44,10 @@ export function boundsOf({ window, from, to }: AskedTerms, asOf: number): { from
   return { from, to: end };
 }
 
-/** The longest delay, and a while for the last order. */
+/** The longest delay, plus some time for the last order. */
 const SOLD_WITHIN_MS = 2 * HOUR_MS;
 
-/** Of one trade: from just before its first move until all that a follower sold is sold. */
+/** The bounds of one trade: from just before its first move until the follower has sold everything. */
 export function tradeBounds(
   { openedAt, lastActivityAt, status }: Pick<Position, "openedAt" | "lastActivityAt" | "status">,
   asOf: number,
@@ -64,7 +64,7 @@ export function tradeBounds(
 
 const refused = (param: string, sentence: string) => fault("invalid_body", sentence, { param });
 
-/** Who is copied, and when, is not part of how. */
+/** Excludes who is copied, and when. */
 type AskedHow = Omit<AskedTerms, "trader" | "window" | "from" | "to">;
 
 export function replayTerms(

@@ -1,5 +1,5 @@
-// How a step of a paper follow becomes durable: position, state, orders and charge in one transaction, or none of them. A node
-// whose hold passed to another writes nothing; an order has one number, so that no crash can book it twice.
+// How a step of a paper follow becomes durable: position, state, orders and charge in one transaction, or none of them. A
+// node that lost its hold writes nothing; each order has a unique number, so that no crash can book it twice.
 
 import type { Chains } from "../../../contract/chains.ts";
 import { FOLLOW_CHARGE, FOLLOW_PRICE } from "../../../contract/follows.ts";
@@ -14,9 +14,9 @@ import type { SteppedPaper } from "./step.ts";
 
 export type Committed =
   | { kind: "done"; follow: StoredFollow; booked: number }
-  /** Another node's, or its owner's doing: what was worked out is void. */
+  /** Another node, or its owner, changed it: the result is discarded. */
   | { kind: "lost" }
-  /** It can't be paid: nothing was written. */
+  /** It can't be paid for: nothing was written. */
   | { kind: "unpaid" };
 
 export interface PaperCommitParts {
@@ -35,7 +35,7 @@ class NotWritten extends Error {
 }
 
 export function createPaperCommit({ database, access, chains, clock, holder }: PaperCommitParts) {
-  /** Orders and corrections, numbered on from what was booked before. */
+  /** Orders and corrections, with numbers continuing from the last booked one. */
   const eventsOf = (follow: StoredFollow, step: SteppedPaper, at: number): Omit<PaperEvent, "seq">[] => {
     const nameOf = (token: string): PaperTokenName =>
       step.kept.tokens[token] ?? { address: token, symbol: "", networkId: 0 };

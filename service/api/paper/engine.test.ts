@@ -1,4 +1,4 @@
-// A node that takes up a follow: what was retracted before it looked is in the follow's first step.
+// A node takes over a follow: earlier retractions are part of the follow's first step.
 import { expect, test } from "bun:test";
 import { DEFAULT_CHAINS } from "../../../contract/chains.ts";
 import { type ManualClock, manualClock, systemClock } from "../../../kit/clock.ts";
@@ -20,7 +20,7 @@ import { testTerms } from "./test-terms.ts";
 const LEADER = "5b0cbb5e-5d6a-4c53-9d2c-0f5f6f0a9d21";
 const TERMS = testTerms();
 
-test("a follow is not stepped before its retractions are known, and they are looked for until they are", async () => {
+test("a follow is not stepped before its retractions are known, and they are read until they are", async () => {
   const real = systemClock();
   let rounds = 0;
   const clock: ManualClock = {

@@ -1,6 +1,6 @@
 // The paper follows of one node. It holds some for seconds at a time, wakes those whose leader did something or whose next
-// order is due, and takes each a step further. Which node that is does not matter: what is stored is the truth, and a write
-// names the version that it continues from.
+// order is due, and advances each by a step. It doesn't matter which node does so: the store is the source of truth, and a
+// write carries the version that it continues from.
 import type { Chains } from "../../../contract/chains.ts";
 import { freshUuid } from "../../../kit/ids.ts";
 import type { Kit } from "../../../kit/kit.ts";
@@ -35,7 +35,7 @@ import { createPaperStep, type RetractedTrade } from "./step.ts";
 export interface Paper {
   start(): void;
   stop(): Promise<void>;
-  /** An owner made one here: it need not wait for the next look. */
+  /** An owner created one here: it need not wait for the next round. */
   wake(): void;
   held(): number;
 }
@@ -51,16 +51,16 @@ export interface PaperParts extends Pick<Kit, "clock" | "log" | "metrics"> {
   booked(accountId: string): void;
 }
 
-/** How long a hold lasts without renewal: the longest pause of a dead node's follows, with the round of another. */
+/** How long a hold lasts without renewal: with another node's round, the longest pause after a node dies. */
 const LEASE_MS = 6_000;
 const RENEW_EVERY_MS = 1_500;
-/** One thread serves everybody: a step takes some milliseconds of it, and each may step every few seconds. */
+/** All share one thread: a step takes some milliseconds of it, and each follow may step every few seconds. */
 const FOLLOWS_PER_NODE_MAX = 500;
 const STEPS_MAX = 4;
 const TICK_MS = 250;
-/** How often rules are checked on the ticks of what is held. */
+/** How often rules are checked on the ticks of holdings. */
 const LOOK_EVERY_MS = 10 * SECOND_MS;
-/** How often the others are valued, and the places of quiet ones saved. */
+/** How often the others are valued, and the positions of quiet ones saved. */
 const VALUE_EVERY_MS = 5 * MINUTE_MS;
 const FAILED_STEP_MS = 2_000;
 
@@ -68,10 +68,10 @@ interface HeldFollow {
   follow: StoredFollow;
   kept: KeptPaper;
   terms: PaperTerms;
-  /** Trades of the leader's that were retracted and are not in the state yet; and retractions whose trade was not looked up. */
+  /** The leader's retracted trades not yet applied to the state; and retractions whose trade was not looked up yet. */
   retracted: RetractedTrade[];
   unread: ChainRetractItem[];
-  /** Whether what was retracted before it was taken up is among these: without it no step may pass that place in the log. */
+  /** Whether these include retractions from before the takeover: until then no step may pass that position in the log. */
   isReady: boolean;
   wakeAt: number;
 }
@@ -86,7 +86,7 @@ export function createPaper(parts: PaperParts): Paper {
   const retractions = createRetractions(store.log);
   const ofLeader = (userId: string) => [...held.values()].filter(({ follow }) => follow.userId === userId);
 
-  /** Not its own doing any more: the next round reads it again, if it is still ours. */
+  /** Drops stale state: the next round reads it again, if it is still ours. */
   const drop = (one: HeldFollow) => {
     if (held.get(one.follow.followId) === one) held.delete(one.follow.followId);
   };
@@ -116,7 +116,7 @@ export function createPaper(parts: PaperParts): Paper {
     const due = delayMs === 0 ? Number.POSITIVE_INFINITY : await tail.positionAt(clock.now() - delayMs);
     const upTo = Math.min(tail.newest(), due);
     const newestAt = tail.recent(tail.newest() - 1, 1)?.[0]?.capturedAt ?? 0;
-    // Taken in one turn with the newest position: what comes meanwhile is for the next step.
+    // Copied in the same turn as the newest position: anything that arrives meanwhile is for the next step.
     const unread = [...one.unread];
     for (const event of unread) {
       const found = await retractions.of(event);
@@ -155,7 +155,7 @@ export function createPaper(parts: PaperParts): Paper {
     },
   });
 
-  /** Takes up what is held now, from where it stands in the log. */
+  /** Starts on newly held follows, from their positions in the log. */
   const take = async (follows: readonly StoredFollow[]) => {
     if (follows.length === 0) return;
     const oldest = await tail.oldestKept();
@@ -165,7 +165,7 @@ export function createPaper(parts: PaperParts): Paper {
       const nothing = { retracted: [], unread: [], isReady: false, wakeAt: 0 };
       return { follow, kept: readKept(follow.state), terms: fold, ...nothing };
     });
-    // From here on the tail brings what is retracted; what was before is looked for.
+    // From here on the tail delivers retractions; earlier ones are read from the log.
     for (const one of fresh) held.set(one.follow.followId, one);
     try {
       for (const one of fresh) if (oldest - 1 > one.follow.position) await end(one, GAP_NOTE);
@@ -173,7 +173,7 @@ export function createPaper(parts: PaperParts): Paper {
       for (const { userId, trade } of await retractions.between(Math.max(from, oldest - 1), upTo))
         for (const one of fresh) if (one.follow.userId === userId) one.retracted.push(trade);
     } catch (error) {
-      // The next round takes them up again, and looks again.
+      // The next round starts on them again, and reads again.
       for (const one of fresh) drop(one);
       throw error;
     }
@@ -248,7 +248,7 @@ const UNPAID_NOTE =
 const REBUILT_NOTE = "The log was rebuilt, so there is no telling what the trader did in between.";
 const GAP_NOTE = "The log no longer reaches back to where this follow stopped.";
 
-/** When there is something to do next, if the leader does nothing. */
+/** When there is something to do next if the leader does nothing. */
 function nextLook({ kept: { state }, terms }: HeldFollow, lateMs: number, now: number): number {
   const isWatched = hasRules(terms.rules) && state.holdings.length > 0;
   return Math.min(nextDueAt(state, terms) + lateMs, now + (isWatched ? LOOK_EVERY_MS : VALUE_EVERY_MS));

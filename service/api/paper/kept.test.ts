@@ -1,5 +1,5 @@
-// A fill of the leader's that is retracted never happened: the account is then as if it had never been heard of, and the
-// difference is what is booked.
+// A retracted fill of the leader never happened: the account ends up as if the fill had never been seen, and the
+// difference is booked.
 import { expect, test } from "bun:test";
 import { atOnce } from "../../../kit/slices.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../kit/units.ts";
@@ -52,8 +52,8 @@ const extend = (
 
 const started = () => keepPaper(beginPaper(MIDNIGHT, [], false), MIDNIGHT, {});
 
-test("a retracted buy is undone, what it kept out is let in, and the difference is booked", () => {
-  // The second buy finds no money, because the first one took it.
+test("a retracted buy is undone, a buy that it crowded out is filled, and the difference is booked", () => {
+  // The second buy has no cash left, because the first one used it.
   const { kept, orders } = extend(started(), 10, [move(1, "A", "buy"), move(2, "B", "buy")]);
   expect(orders.map(({ token, skipped }) => [token, skipped])).toEqual([
     ["A", null],
@@ -70,12 +70,12 @@ test("a retracted buy is undone, what it kept out is let in, and the difference 
   expect(extend(step.kept, 12, [], ({ txHash }) => txHash === "A 1").corrections).toEqual([]);
 });
 
-test("a fill that was retracted before it was heard of is never copied", () => {
+test("a fill that was retracted before it was seen is never copied", () => {
   const { orders, corrections } = extend(started(), 10, [move(1, "A", "buy")], () => true);
   expect([orders, corrections]).toEqual([[], []]);
 });
 
-test("what was retracted within an hour is corrected, and what is older than two is not kept for it", () => {
+test("a retraction within an hour is corrected, and moves older than two hours are not kept for it", () => {
   let { kept } = extend(started(), 2, [move(1, "A", "buy")]);
   for (let minutes = 3; minutes <= 59; minutes += 7) kept = extend(kept, minutes, []).kept;
   const undo = (from: KeptPaper, minutes: number) =>
@@ -86,14 +86,14 @@ test("what was retracted within an hour is corrected, and what is older than two
   expect(kept.state.at - kept.earlier.first.at).toBeGreaterThanOrEqual(HOUR_MS);
 });
 
-test("what a correction is about keeps its name, though no move of that token is left", () => {
+test("a correction's token keeps its name, although no move of that token is left", () => {
   const { kept } = extend(started(), 10, [move(1, "A", "buy")]);
   const stretch = { moves: [], names: {}, tapes, to: MIDNIGHT + 11 * MINUTE_MS };
   const step = atOnce(extendKept(kept, stretch, TERMS, ({ txHash }) => txHash === "A 1"));
   expect(step.corrections.map(({ token }) => step.kept.tokens[token])).toEqual([names.A]);
 });
 
-test("what a rule sold keeps its name for as long as a retraction can bring it back", () => {
+test("a token sold by a rule keeps its name for as long as a retraction can bring it back", () => {
   const crashes = tapeOf([
     { at: MIDNIGHT, priceUsd: 1, depthUsd: 1e12, feeBps: 0 },
     { at: MIDNIGHT + 130 * MINUTE_MS, priceUsd: 0.1, depthUsd: 1e12, feeBps: 0 },

@@ -1,5 +1,5 @@
-// A paper account as it is stored: the fold's state, what tokens are called, and enough of the last hours to work them out
-// again without a fill that was retracted. Pure.
+// A paper account as stored: the fold's state, token names, and enough of the last hours to recompute them without a
+// retracted fill. Pure.
 import { toUsd } from "../../../accounting/money.ts";
 import { FOLLOW } from "../../../contract/follows.ts";
 import type { Sliced } from "../../../kit/slices.ts";
@@ -14,20 +14,20 @@ import {
 import type { NamedMove, PaperTokenName } from "./moves.ts";
 
 export interface KeptPaper {
-  /** Of this form; another one is another program's. */
+  /** The format version; any other belongs to another version of the program. */
   v: 2;
   state: PaperState;
   /** Moves before this were in the leader's books as it began. */
   booksAt: number;
-  /** By the fold's names: those of the states and moves that are kept here, and of what was booked last. */
+  /** Keyed by the fold's names: the tokens of the states and moves kept here, and of the last bookings. */
   tokens: Record<string, PaperTokenName>;
-  /** How it stood a while ago, and somewhat later; what was learned since the first, and how much of that the second knows. */
+  /** Two past states, the second somewhat later; the moves since the first, and how many of them the second includes. */
   earlier: { first: PaperState; second: PaperState; known: number; moves: NamedMove[] };
 }
 
 /** A correction, before it is booked. */
 export interface Correction {
-  /** The retracted fill of the leader's. */
+  /** The leader's retracted fill. */
   move: NamedMove;
   token: string;
   amount: number;
@@ -40,7 +40,7 @@ export interface PaperStep {
   corrections: Correction[];
 }
 
-/** How far apart the two earlier states are: what was retracted within this time can be corrected. */
+/** How far apart the two earlier states are: a retraction within this time can be corrected. */
 const EARLIER_MS = FOLLOW.correctedHours * HOUR_MS;
 
 export const keepPaper = (
@@ -62,7 +62,7 @@ export function readKept(text: string): KeptPaper {
   return kept;
 }
 
-/** The first form knew what the leader held after all that was heard, and nothing to come. */
+/** The first format knew the leader's holdings after all moves received, and no pending moves. */
 type FirstForm = Omit<KeptPaper, "v"> & { v: 1 };
 
 function fromFirstForm({ state, earlier, ...kept }: FirstForm): KeptPaper {
@@ -76,7 +76,7 @@ function fromFirstForm({ state, earlier, ...kept }: FirstForm): KeptPaper {
   };
 }
 
-/** Continues with what was learned. `retracted` says which of the leader's moves never happened. */
+/** Continues with newly learned moves. `retracted` says which of the leader's moves never happened. */
 export function* extendKept(
   kept: KeptPaper,
   stretch: Omit<PaperStretch, "moves"> & {
@@ -93,7 +93,7 @@ export function* extendKept(
   const { state, orders } = yield* extendPaper(right.state, { moves: fresh, tapes, to }, terms);
   const earlier = rolledOn({ ...right.earlier, moves: [...right.earlier.moves, ...fresh] }, state);
   const corrections = undone.length === 0 ? [] : correctionsOf(kept.state, right.state, undone);
-  // What is held no more may be again, once a retraction has it worked out again from an earlier state.
+  // A token no longer held may be held again, once a retraction causes a recomputation from an earlier state.
   const states = [state, earlier.first, earlier.second].flatMap(tokensIn);
   const used = [...states, ...orders, ...corrections, ...earlier.moves];
   return {
@@ -109,7 +109,7 @@ const tokensIn = ({ holdings, waiting, heard }: PaperState): { token: string }[]
   ...heard,
 ];
 
-/** As it would stand now if these had never happened. */
+/** The state as it would be now if these had never happened. */
 function* without(
   kept: KeptPaper,
   undone: readonly NamedMove[],
@@ -135,7 +135,7 @@ const namesOf = (
 ): Record<string, PaperTokenName> =>
   Object.fromEntries(used.flatMap(({ token }) => (names[token] ? [[token, names[token]]] : [])));
 
-/** Cash is the account's own, so it stands with the first of them; tokens each have one. */
+/** Cash belongs to the account, so it goes with the first correction; each token has its own. */
 function correctionsOf(wrong: PaperState, right: PaperState, undone: readonly NamedMove[]): Correction[] {
   const amounts = new Map<string, number>(undone.map(({ token }) => [token, 0]));
   for (const { token, amount } of right.holdings) amounts.set(token, (amounts.get(token) ?? 0) + amount);

@@ -1,4 +1,4 @@
-// What a leader's events of the log mean to a paper account: moves, with the tokens that they are in.
+// Converts a leader's log events to a paper account's moves, with their tokens.
 import type { PaperMove } from "../../../replay/paper.ts";
 import type { LogEvent } from "../../model/event.ts";
 import { nameOfToken } from "../../model/token.ts";
@@ -7,19 +7,19 @@ import { PERPS_NETWORK_ID } from "../copy/leader.ts";
 /** The kinds of the app's feed that move tokens. */
 export const MOVING_KINDS = ["buy", "sell", "transfer"] as const;
 
-/** As much of a token as an order shows. */
+/** The part of a token that an order shows. */
 export interface PaperTokenName {
   address: string;
   symbol: string;
   networkId: number;
 }
 
-/** A move by which it can be found again when its transaction is retracted. */
+/** A move that can be found again when its transaction is retracted. */
 export interface NamedMove extends PaperMove {
   tradeId: string | null;
 }
 
-/** Null for what moves no token that can be copied. */
+/** Null for an event that moves no token that can be copied. */
 export function moveOf(event: LogEvent): { move: NamedMove; name: PaperTokenName } | null {
   if (event.feed !== "app" || event.token === null || event.amount === null || !(event.amount > 0))
     return null;

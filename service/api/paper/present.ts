@@ -1,4 +1,4 @@
-// A paper follow and its orders as they are shown.
+// Presents a paper follow and its orders.
 import { toMicro, toUsd } from "../../../accounting/money.ts";
 import type { Chains } from "../../../contract/chains.ts";
 import { FOLLOW_PRICE } from "../../../contract/follows.ts";
@@ -15,7 +15,7 @@ import type { PaperTokenName } from "./moves.ts";
 export type FollowBody = AnswerOf<Routes["getFollow"]>;
 export type PaperOrderBody = AnswerOf<Routes["listFollowOrders"]>["orders"][number];
 
-/** What is stored of the terms: as they are shown, and as the fold takes them. */
+/** The stored terms: as they are shown, and as the fold takes them. */
 export interface KeptTerms {
   shown: FollowBody["terms"];
   fold: PaperTerms;

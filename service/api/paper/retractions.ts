@@ -1,4 +1,4 @@
-// Which of the leaders' trades were retracted: each as it comes, and those of a stretch of the log that nobody here has read.
+// Which of the leaders' trades were retracted: each as it arrives, and those of a stretch of the log not yet read here.
 import { nextTurn } from "../../../kit/turn.ts";
 import type { ChainRetractItem } from "../../../protocol/shapes/event.ts";
 import type { LogStore } from "../../store/captured/log.ts";
@@ -9,13 +9,13 @@ export interface FoundRetraction {
   trade: RetractedTrade;
 }
 
-/** Events in one read: about a millisecond. */
+/** Events per read: about a millisecond. */
 const PAGE_EVENTS = 256;
-/** As far back as it can matter, and no further, at a hundred events a second. */
+/** As far back as it can matter, at a hundred events a second. */
 const LOOKED_MAX = 500_000;
 
 export function createRetractions(log: Pick<LogStore, "find" | "readAfter">) {
-  /** The trade that it takes back; null when that is not kept any more. */
+  /** The trade that it retracts; null when that is no longer stored. */
   const of = async ({
     retractedEventId,
   }: Pick<ChainRetractItem, "retractedEventId">): Promise<FoundRetraction | null> => {

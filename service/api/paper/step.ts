@@ -1,5 +1,5 @@
-// One step of one paper follow: what the leader did since, the tape that its orders need, and the account a stretch of time
-// further on. It changes nothing; what comes of it is written down by a commit.
+// One step of one paper follow: the leader's new moves, the tape that its orders need, and the account advanced by a
+// stretch of time. It has no side effects; a commit writes the result.
 import type { Kit } from "../../../kit/kit.ts";
 import { inTurns } from "../../../kit/slices.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../kit/units.ts";
@@ -12,7 +12,7 @@ import { extendKept, type KeptPaper, type PaperStep } from "./kept.ts";
 import { MOVING_KINDS, moveOf, type NamedMove, type PaperTokenName } from "./moves.ts";
 import { paperWishes } from "./wishes.ts";
 
-/** A trade that turned out to be on a fork that lost. */
+/** A trade that turned out to be on an orphaned fork. */
 export interface RetractedTrade {
   tradeId: string;
   txHash: string;
@@ -21,7 +21,7 @@ export interface RetractedTrade {
 export interface PaperStepParts extends Pick<Kit, "clock"> {
   log: Pick<LogStore, "page">;
   tape: TapeReader;
-  /** How long after its moment an order is decided: an app may show a trade this much later than it happened. */
+  /** How long after its moment an order is decided: an app may show a trade this long after it happened. */
   settleMs: number;
 }
 
@@ -30,7 +30,7 @@ export interface StepWork {
   kept: KeptPaper;
   terms: PaperTerms;
   retracted: readonly RetractedTrade[];
-  /** Up to which position of the log its account may see, and how late that is. */
+  /** The log position that its account may see up to, and its delay. */
   upTo: number;
   delayMs: number;
   /** When the newest event of the log was captured. */
@@ -39,15 +39,15 @@ export interface StepWork {
 
 export interface SteppedPaper extends PaperStep {
   position: number;
-  /** There is more to do at once. */
+  /** There is more to do right away. */
   hasMore: boolean;
 }
 
-/** Events of one step: a few milliseconds of folding. */
+/** Events per step: a few milliseconds of folding. */
 const EVENTS_MAX = 200;
-/** A log that is quiet for so long has nothing to tell; until then its reader may be behind, and time waits for it. */
+/** A log quiet for this long really has nothing new; until then its reader may be behind, and time waits for it. */
 const QUIET_MS = 2 * MINUTE_MS;
-/** So that one step reads a bounded amount of tape, however long a follow has waited. */
+/** Bounds the tape that one step reads, however long a follow has waited. */
 const STRETCH_MS = 6 * HOUR_MS;
 const TAPE_READ_MS = 10 * SECOND_MS;
 
@@ -67,7 +67,7 @@ export function createPaperStep({ clock, log, tape, settleMs }: PaperStepParts) 
     const now = clock.now();
     const { at } = kept.state;
     const last = moves.at(-1);
-    // What comes after the last of a page is not known yet, and may have happened up to so much earlier.
+    // Events after a page's last one are not known yet, and may have happened up to `settleMs` earlier.
     const heardTo = Math.max(Math.min(now, work.newestAt), now - QUIET_MS) - settleMs - delayMs;
     const known = hasMore && last ? Math.min(last.at - settleMs, heardTo) : heardTo;
     const to = Math.max(at, Math.min(known, at + STRETCH_MS));

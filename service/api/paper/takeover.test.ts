@@ -1,5 +1,5 @@
-// Nodes die at any moment, wake up late or lose their word about a commit: the orders of a follow are those of one that was
-// never disturbed, each booked once, and paid once.
+// Nodes die at any moment, wake up late or lose the response to a commit: a follow's orders are still those of an
+// undisturbed one, each booked once, and paid for once.
 import { describe, expect, test } from "bun:test";
 import { DEFAULT_CHAINS } from "../../../contract/chains.ts";
 import { FOLLOW_CHARGE } from "../../../contract/follows.ts";
@@ -46,7 +46,7 @@ const tape: TapeReader = {
 
 class Killed extends Error {}
 
-/** Dies before a commit, or after it, before it could be heard of. */
+/** Dies before a commit, or after it but before the response arrives. */
 function mortal(database: Database, random: Random): Database {
   return {
     ...database,
@@ -87,7 +87,7 @@ async function openWorld(seed: number) {
     const event = appEvent({ at, kind, userId: LEADER, token: token({ symbol, address: `${symbol}111` }) });
     await log.append(lease, { events: [event], capturedAt: clock.now() });
   };
-  /** One look of a node that calls itself so: claim, step, commit. */
+  /** One round of a node with this name: claim, step, commit. */
   const look = async (holder: string, own: Database) => {
     const claim = { holder, now: clock.now(), leaseMs: 6_000, heldMax: 10, known: [] };
     const { taken } = await own.write((tx) => claimFollows(tx, claim));
@@ -115,8 +115,8 @@ const ordersOf = async (database: Database, id: string) =>
     return { number, order };
   });
 
-describe("a paper follow that nodes die over", () => {
-  test("has the orders of one that was left alone, each once, and is paid once for each hundred", async () => {
+describe("a paper follow whose nodes die", () => {
+  test("has the orders of an undisturbed one, each once, and is paid for once per hundred", async () => {
     const seed = Number(process.env.SEED ?? 7);
     const world = await openWorld(seed);
     const random = seededRandom(seed, "deaths");
@@ -124,12 +124,12 @@ describe("a paper follow that nodes die over", () => {
     const stale: (() => Promise<unknown>)[] = [];
     for (let round = 0; round < 150; round++) {
       await world.trade();
-      // A hold lasts six seconds: the next to look may be another node, or the same one again.
+      // A hold lasts six seconds: the next round may be another node's, or the same one's.
       await world.clock.jump(random.pick([2_000, 7_000, 20_000]));
       const holder = random.pick(["one", "two", "three"]);
       try {
         for (const commit of await world.look(holder, mortal(world.database, random))) {
-          // Some fall asleep here and wake up rounds later.
+          // Some stall here and wake up rounds later.
           if (random.chance(0.2)) stale.push(commit);
           else await commit();
         }
@@ -145,7 +145,7 @@ describe("a paper follow that nodes die over", () => {
     for (const commit of await world.look("last", world.database)) await commit();
     const disturbed = await ordersOf(world.database, "f1");
     expect(disturbed.map(({ number }) => number)).toEqual(disturbed.map((_, index) => index));
-    // The same time, by one node that lives.
+    // The same period, on one node that stays alive.
     const position = { ...world.follow("f2") };
     await world.database.write((tx) => insertFollow(tx, position));
     for (const commit of await world.look("calm", world.database)) await commit();
@@ -159,7 +159,7 @@ describe("a paper follow that nodes die over", () => {
     await world.close();
   });
 
-  test("writes nothing while it can't be paid, and continues where it was once it can", async () => {
+  test("writes nothing while it can't be paid for, and continues where it was once it can", async () => {
     const world = await openWorld(1);
     await world.database.write((tx) => insertFollow(tx, world.follow("f1")));
     await world.clock.jump(MINUTE_MS);

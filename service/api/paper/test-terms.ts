@@ -1,4 +1,4 @@
-// Terms of a paper follow, for tests: each says only what it is about.
+// Terms of a paper follow, for tests: each test gives only the terms it is about.
 import { SECOND_MS } from "../../../kit/units.ts";
 import type { PaperTerms } from "../../../replay/paper.ts";
 import { NO_FILTERS, NO_RULES } from "../../../replay/terms.ts";

@@ -1,5 +1,5 @@
-// Which hours of tape the next stretch of a paper account needs: around the orders that fall due, of what is held, and, after
-// a retraction, of everything that is worked out again.
+// Which hours of tape the next stretch of a paper account needs: around the orders that fall due, for its holdings, and,
+// after a retraction, for everything that is recomputed.
 import { MINUTE_MS } from "../../../kit/units.ts";
 import { blockMsOf, copiedAt } from "../../../replay/leader.ts";
 import { copiesToCome, type PaperMove, type PaperState, type PaperTerms } from "../../../replay/paper.ts";
@@ -8,7 +8,7 @@ import { addHours } from "../copy/leader.ts";
 import type { TapeWish } from "../copy/tape.ts";
 import type { PaperTokenName } from "./moves.ts";
 
-/** How old a tick may be that prices an order, and how far back a mark is looked for. */
+/** How old a tick that prices an order may be, and how far back a mark is searched for. */
 const TICK_AGE_MS = MINUTE_MS;
 const MARK_REACH_MS = 15 * MINUTE_MS;
 
@@ -27,7 +27,7 @@ export function paperWishes(
     wishes.set(token, known);
     addHours(known.hours, from, until);
   };
-  // Rules are checked on every tick; sizes by worth need marks at each order. A tick is carried from before.
+  // Rules are checked on every tick; equity-based sizes need marks at each order. The last earlier tick is carried over.
   const isWatched = hasRules(terms.rules) || terms.size.mode === "equity";
   for (const { token } of state.holdings)
     wish(token, isWatched ? state.at : Math.max(state.at, to - MARK_REACH_MS), to);
@@ -35,7 +35,7 @@ export function paperWishes(
     const due = Math.max(state.at, copiedAt(move, terms.delayMs, blockMsOf(move.networkId)));
     if (due > to) continue;
     const from = move.isOpening ? move.at - MARK_REACH_MS : Math.min(move.at, due) - TICK_AGE_MS;
-    // What is bought is held from then on.
+    // A bought token is held from then on.
     wish(move.token, from, isWatched ? to : due);
     if (!isWatched) wish(move.token, to - MARK_REACH_MS, to);
   }

@@ -1,4 +1,4 @@
-// From our nouns to what travels: tokens, holdings, people. Labels are made once, with the operator's chain names.
+// From our nouns to their wire form: tokens, holdings, people. Labels are created once, with the operator's chain names.
 
 import type { Chains } from "../../../contract/chains.ts";
 import { Person as PersonShape } from "../../../contract/shapes/common.ts";
@@ -75,7 +75,7 @@ export function presentPerson(labels: AnswerLabels, person: Person, now: number)
   });
 }
 
-/** What a trader made in each window, by whose account, and as of when. */
+/** A trader's profit in each window, its source, and its time. */
 export type TraderProfits = Pick<
   ServedTrader,
   "pnl" | "windows" | "grossPnlUsd" | "feesUsd" | "pnlSource" | "asOf"
@@ -107,7 +107,7 @@ export function presentTrader(
   });
 }
 
-/** What upstream's own row tells; the rest comes from captured positions. */
+/** The fields from upstream's own row; the rest comes from captured positions. */
 export function presentLeaderboardRow<Rank extends number | null>(
   labels: AnswerLabels,
   row: Omit<LeaderboardRow, "rank"> & { rank: Rank },

@@ -1,5 +1,5 @@
-// What answers call things by: the operator's chain names, and pictures by an address that works from anywhere. A platform
-// that has its pictures drawn here names them by path, and a reader of an answer need not know which address it came from.
+// Labels in answers: the operator's chain names, and picture URLs that work from anywhere. A platform whose pictures are
+// drawn here gives only their paths, and a reader of an answer need not know which host it came from.
 import type { Chains } from "../../../contract/chains.ts";
 
 /** A picture whose path starts with this is served here. */
@@ -10,7 +10,7 @@ export interface AnswerLabels {
   pictureUrl(image: string | null): string | null;
 }
 
-/** `publicUrl` is asked each time: the port may be known only once the server listens. */
+/** `publicUrl` is called each time: the port may be known only once the server listens. */
 export function createLabels(chains: Chains, publicUrl: () => string): AnswerLabels {
   return {
     chains,

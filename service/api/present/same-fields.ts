@@ -1,8 +1,8 @@
-// Presents a noun as a shape of the contract: what both call by the same name travels as it is, so that a new field of the
-// protocol is served as soon as the contract has it. What differs in name or form is handed over ready-made.
+// Presents a noun as a shape of the contract: fields with the same name are passed through, so that a new field of the
+// protocol is served as soon as the contract has it. Fields that differ in name or form are passed in ready-made.
 import type { z } from "zod";
 
-/** The compiler insists that each field of the shape is either the noun's own, in the same form, or made. */
+/** The compiler requires each field of the shape to be either the noun's, in the same form, or in `Made`. */
 export function presentAs<
   Shape extends z.ZodObject,
   Made extends Partial<z.output<Shape>>,
@@ -18,7 +18,7 @@ export function presentAs<
 
 const FIELDS = new WeakMap<z.ZodObject, readonly string[]>();
 
-/** Kept, because a shape's keys are asked for with every row. */
+/** Cached, because a shape's keys are needed for every row. */
 function fieldsOf(shape: z.ZodObject): readonly string[] {
   const known = FIELDS.get(shape);
   if (known) return known;

@@ -1,4 +1,4 @@
-// Boards, theses, search rows, stats and developers, as they travel.
+// Boards, theses, search rows, stats and developers, in wire form.
 import * as shapes from "../../../contract/shapes/tokens.ts";
 import type {
   ServedBoardRow,
@@ -63,7 +63,7 @@ export function presentTokenResult(labels: AnswerLabels, token: TokenInfo, now: 
     name: token.name,
     image: labels.pictureUrl(token.image),
     marketCapUsd: token.marketCapUsd,
-    // A row without a moment of its own was just asked for.
+    // A row without a time was just fetched.
     asOf: iso(token.asOf ?? now),
     networkId: token.networkId,
     ...presentChain(labels.chains, token.networkId),
@@ -112,7 +112,7 @@ export function presentFlow(flow: FlowWindow): ServedFlowWindow {
   };
 }
 
-/** At the price that the token has now, or else the one that was captured with the position. */
+/** Valued at the token's current price, or else at the one captured with the position. */
 export function presentHolder(
   { handle, userId, amount, positions }: Holder,
   quotedUsd: number | null,

@@ -1,4 +1,4 @@
-// Positions and their parts, as they travel.
+// Positions and their parts, in wire form.
 import type { Chains } from "../../../contract/chains.ts";
 import { SpotlightTrade } from "../../../contract/shapes/traders.ts";
 import * as shapes from "../../../contract/shapes/trades.ts";
@@ -28,7 +28,7 @@ export function presentPosition(labels: AnswerLabels, position: Position): Serve
   return presentAs(shapes.Position, position, {
     token: presentToken(labels, position.token),
     side: sideOf(position),
-    // What the row's side moved: cost on a buy, proceeds on a sell.
+    // The size on the row's side: cost for a buy, proceeds for a sell.
     sizeUsd: sideOf(position) === "buy" ? position.costBasisUsd : position.proceedsUsd,
     ...presentChain(labels.chains, position.token.networkId),
     ts: iso(position.closedAt ?? position.lastActivityAt),
@@ -44,7 +44,7 @@ export function presentPosition(labels: AnswerLabels, position: Position): Serve
   });
 }
 
-/** A buy or sell of the app feed as a row of a trader's trades; null for what is no trade in a token. */
+/** A buy or sell of the app feed as a row of a trader's trades; null if it is not a trade in a token. */
 export function presentFeedTrade(labels: AnswerLabels, event: AppItem): ServedFeedTrade | null {
   if ((event.kind !== "buy" && event.kind !== "sell") || event.token === null) return null;
   return {

@@ -1,4 +1,4 @@
-// Captured books of a moment show what was held then, also where it is known by now how it ended.
+// Captured books as of a moment show what was held then, even if it is now known how it ended.
 import { expect, test } from "bun:test";
 import { HOUR_MS, SECOND_MS } from "../../../kit/units.ts";
 import { fill, MIDNIGHT, position } from "../../../test/support/nouns.ts";
@@ -37,7 +37,7 @@ const store = {
 const capturedAt = (asOf: number) =>
   createBooksReader({ upstream: {} as Upstream, store }).captured(userId, asOf);
 
-test("what was sold after the moment was still held at it, and needs a price there", async () => {
+test("a token sold after the moment was still held at it, and needs a price there", async () => {
   const books = await capturedAt(ASKED_AT);
   expect(books.rows.map((row) => row.position)).toEqual([
     { ...sold, status: "open", lastActivityAt: MIDNIGHT, closedAt: null },
@@ -47,7 +47,7 @@ test("what was sold after the moment was still held at it, and needs a price the
   expect(books.isWhole).toBe(true);
 });
 
-test("what was sold before the moment is closed", async () => {
+test("a position sold before the moment is closed", async () => {
   const books = await capturedAt(SOLD_AT + 1);
   expect(books.rows.map((row) => row.position)).toEqual([sold]);
   expect(books.isWhole).toBe(true);

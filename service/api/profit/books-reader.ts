@@ -1,6 +1,6 @@
-// Where a trader's books come from: the platform's own, read live as of a moment, so that every ranked trader can be looked
-// up in the first second; else what was captured, which says what it lacks. Routes that ask for the same trader at the
-// same moment share one reading.
+// Reads a trader's books: the platform's own, live as of a moment, so that every ranked trader can be looked up in the
+// first second; otherwise the captured ones, which say what they lack. Routes that need the same trader at the same
+// moment share one read.
 import { type BookMove, NOTHING_HELD, splitAt } from "../../../accounting/lot.ts";
 import { createLru } from "../../../kit/lru.ts";
 import { createSingleFlight } from "../../../kit/single-flight.ts";
@@ -19,30 +19,30 @@ import { orUnsupported } from "../unsupported.ts";
 export interface ReadBooks {
   asOf: number;
   rows: readonly Book[];
-  /** Positions in tokens that nobody asked for; they count for nothing. */
+  /** Positions in unsolicited tokens; they don't count. */
   spam: readonly Position[];
-  /** Read from the platform just now; else captured. */
+  /** Read live from the platform; otherwise captured. */
   isLive: boolean;
   /** Whether these are all of the trader's positions. */
   isWhole: boolean;
-  /** Whether anything is known of the trader. */
+  /** Whether anything is known about the trader. */
   available: boolean;
 }
 
 export interface BooksReader {
   read(trader: { userId: string; handle: string }, asOf: number, call: Call): Promise<ReadBooks>;
-  /** What was captured of somebody, also of one that the platform does not know any more. */
+  /** A trader's captured books, even if the platform no longer knows the trader. */
   captured(userId: string, asOf: number): Promise<ReadBooks>;
 }
 
-/** Moves that are remembered, over all books: some tens of megabytes. */
+/** Moves cached over all books: some tens of megabytes. */
 const MOVES_KEPT_MAX = 60_000;
-/** What a book weighs without its moves. */
+/** The weight of a book without its moves. */
 const POSITION_MOVES = 4;
-/** Positions and fills that one trader's captured books read at most; beyond, they are not whole. */
+/** The most positions and fills read for one trader's captured books; beyond that they are not whole. */
 const POSITIONS_MAX = 2_000;
 const FILLS_MAX = 20_000;
-/** Rows between two turns of the event loop: a few milliseconds of parsing. */
+/** Rows per turn of the event loop: a few milliseconds of parsing. */
 const PAGE_ROWS = 250;
 
 type BooksParts = { upstream: Upstream; store: Store; movesKeptMax?: number };
@@ -107,7 +107,7 @@ export function createBooksReader({
     };
   };
 
-  /** Of trades whose position was never read: what was received or sent is missing. */
+  /** For trades whose position was never read: tokens received or sent are missing. */
   async function booksOfFills(userId: string, trades: readonly Fill[][], asOf: number): Promise<Book[]> {
     const known = trades
       .map((fills) => fills.filter(({ at }) => at < asOf))
@@ -168,7 +168,7 @@ export function createBooksReader({
   };
 }
 
-/** As little as a fill says of its token. */
+/** The little that a fill says about its token. */
 function tokenOfFill(fill: Fill): Token {
   const { address, symbol } = tradedLeg(fill);
   return { address, networkId: fill.networkId, symbol, name: symbol, image: null, decimals: 0 };
@@ -177,7 +177,7 @@ function tokenOfFill(fill: Fill): Token {
 const movesBefore = (moves: readonly BookMove[], asOf: number): Book["moves"] =>
   moves.filter(({ at }) => at < asOf).map((move) => ({ ...move, networkFeeUsd: null }));
 
-/** A position as it stood after its first moves: what was sold since was still held. */
+/** A position as of its first moves: anything sold later was still held. */
 function standingAfter(position: Position, moves: Book["moves"]): Position {
   const { amount } = splitAt(NOTHING_HELD, moves, Number.POSITIVE_INFINITY).opening;
   const lastActivityAt = moves.at(-1)?.at ?? position.openedAt;

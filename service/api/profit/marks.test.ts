@@ -1,5 +1,5 @@
-// A mark is what the platform said of a moment: once looked up it stays for the answer that it was looked up for, and what may
-// still be corrected is asked for again.
+// A mark is the platform's price at a moment: once looked up it stays for the answer that needed it, and one that may still
+// be corrected is requested again.
 import { expect, test } from "bun:test";
 import type { PriceMark } from "../../../accounting/marks.ts";
 import { manualClock } from "../../../kit/clock.ts";
@@ -15,7 +15,7 @@ const call = {} as RouteCall;
 const tokenNumber = (index: number): TokenRef => token({ address: `token${index}`, networkId: BASE });
 const ONE = tokenNumber(1);
 
-/** A platform that answers with the price of the day, and counts the questions. */
+/** A platform that answers with the current price, and counts the requests. */
 function marksOf() {
   const clock = manualClock(NOW);
   const platform = { priceUsd: 1 as number | null, asked: 0, isAway: false };
@@ -45,7 +45,7 @@ function marksOf() {
   return { marks: createMarks({ upstream, store, clock }), platform, saved, clock };
 }
 
-test("a long curve keeps all of its marks, though more are looked up than are remembered", async () => {
+test("a long curve keeps all of its marks, although more are looked up than are cached", async () => {
   const { marks } = marksOf();
   const tokens = Array.from({ length: 80 }, (_, index) => tokenNumber(index));
   const wanted = Array.from({ length: 700 }, (_, hour) =>
@@ -55,7 +55,7 @@ test("a long curve keeps all of its marks, though more are looked up than are re
   expect(wanted.filter(({ token: of, at }) => markOf(of, at) === null)).toEqual([]);
 });
 
-test("one call looks up so many marks and no more", async () => {
+test("one call looks up a limited number of marks", async () => {
   const { marks, platform } = marksOf();
   let yielded = 0;
   function* endless() {
@@ -65,7 +65,7 @@ test("one call looks up so many marks and no more", async () => {
   expect([yielded, platform.asked]).toEqual([WANTED_MAX + 1, 1]);
 });
 
-test("a price that may still be corrected is asked for again, and a settled one is kept", async () => {
+test("a price that may still be corrected is requested again, and a settled one is kept", async () => {
   const { marks, platform, saved, clock } = marksOf();
   const young = NOW;
   const old = NOW - 5 * HOUR_MS;
@@ -79,7 +79,7 @@ test("a price that may still be corrected is asked for again, and a settled one 
   expect([...saved.keys()]).toEqual([`${nameOfToken(ONE)}@${old}`]);
 });
 
-test("what only the tape knows is not kept as the platform's word", async () => {
+test("a price known only from the tape is not stored as the platform's", async () => {
   const { marks, platform, saved, clock } = marksOf();
   platform.priceUsd = null;
   const at = NOW - HOUR_MS;
@@ -88,7 +88,7 @@ test("what only the tape knows is not kept as the platform's word", async () => 
   expect(saved.size).toBe(0);
   platform.priceUsd = 3;
   await clock.advance(2 * MINUTE_MS);
-  // An old price that was not known is not asked for with each curve.
+  // An unknown old price is not requested for each curve.
   expect([(await markAt())?.source, platform.asked]).toEqual(["candle", 1]);
   await clock.advance(HOUR_MS);
   expect(await markAt()).toMatchObject({ priceUsd: 3, source: "quote" });

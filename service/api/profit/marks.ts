@@ -1,6 +1,6 @@
-// Prices of past moments: asked of the platform, so that ours are those it ranks by, in batches, and remembered. What it
-// can't say is looked for on the captured tape. What it said of the end of a bucket is kept in the store, because everybody's
-// curves share those moments; all else is remembered for a while.
+// Prices of past moments: requested from the platform in batches, so that ours are those it ranks by, and cached. Prices it
+// doesn't know are looked up on the captured tape. Its prices at the ends of buckets are stored, because all traders' curves
+// share those moments; the rest is cached for a while.
 import { type PriceMark, usableMark } from "../../../accounting/marks.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { createLru } from "../../../kit/lru.ts";
@@ -14,8 +14,8 @@ import { inTurn } from "../in-turn.ts";
 
 export interface Marks {
   /**
-   * The marks of these tokens at these moments that may stand for them in a window of this length. They stay until the lookup
-   * is dropped, whatever others ask for meanwhile. Past `WANTED_MAX` nothing is looked up: those have no mark.
+   * The marks of these tokens at these moments that are usable in a window of this length. They stay until the lookup is
+   * dropped, whatever others request meanwhile. Beyond `WANTED_MAX` nothing is looked up: those have no mark.
    */
   load(wanted: Iterable<WantedMark>, windowMs: number, call: RouteCall): Promise<MarkLookup>;
 }
@@ -27,20 +27,20 @@ export interface WantedMark {
 
 export type MarkLookup = (token: TokenRef, at: number) => PriceMark | null;
 
-/** What a platform takes in one question. */
+/** The most a platform accepts per request. */
 const QUOTES_MAX = 100;
 const ASKED_IN_FLIGHT_MAX = 6;
 /** Some megabytes: the tokens of a few hundred traders at the ends of their windows. */
 const REMEMBERED_MAX = 50_000;
-/** Of one call: somebody who holds 139 tokens for a month, by the hour. */
+/** Per call: a trader who holds 139 tokens for a month, by the hour. */
 export const WANTED_MAX = 100_000;
-/** What is looked at in one turn of the event loop: a millisecond or two. */
+/** Processed per turn of the event loop: a millisecond or two. */
 const WANTED_PER_TURN = 2_000;
-/** A platform corrects prices as young as this: blocks are lost, and trades come late. */
+/** A platform may correct prices younger than this: blocks are orphaned, and trades arrive late. */
 const SETTLED_AFTER_MS = HOUR_MS;
-/** How long a price is believed that may still be corrected. */
+/** How long a price that may still be corrected is cached. */
 const UNSETTLED_MS = MINUTE_MS;
-/** How long the platform is taken not to know an old price: a curve may have hundreds of those, and each is a question. */
+/** How long an unknown old price is assumed to stay unknown: a curve may have hundreds, and each is a request. */
 const UNKNOWN_MS = HOUR_MS;
 
 interface Remembered {
@@ -119,7 +119,7 @@ export function createMarks({
       const mark = quoted ?? (await fromTape(token, at));
       if (quoted && isKept) fresh.push({ token, at, mark: quoted });
       found.set(nameOf(token, at), mark);
-      // What nobody answered is asked for again.
+      // Unanswered prices are requested again.
       if (mark || asked) remember(nameOf(token, at), at, mark);
     }
     if (fresh.length > 0) await store.marks.save(fresh);

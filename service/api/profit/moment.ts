@@ -1,5 +1,5 @@
-// The moment that profits are of. It lies far enough back that a platform has heard of everything before it, and stays the
-// same for half a minute, so that calls made one after the other get the same one.
+// The moment that profits are as of. It is far enough back that a platform has seen everything before it, and stays the
+// same for half a minute, so that consecutive calls get the same one.
 import { MOMENT_SECONDS } from "../../../contract/route.ts";
 import { SECOND_MS } from "../../../kit/units.ts";
 
@@ -11,7 +11,7 @@ export function momentOf(now: number): number {
   return Math.floor((now - SETTLED_AFTER_MS) / EVERY_MS) * EVERY_MS;
 }
 
-/** How long an answer of this moment is the latest there is. */
+/** How long an answer as of this moment is the latest. */
 export function secondsLeft(moment: number, now: number): number {
   return Math.max(0, moment + EVERY_MS + SETTLED_AFTER_MS - now) / SECOND_MS;
 }

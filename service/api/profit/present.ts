@@ -1,4 +1,4 @@
-// Profits as they travel: dollars, and the same three figures everywhere.
+// Profits in wire form: dollars, and the same three figures everywhere.
 import { toUsd } from "../../../accounting/money.ts";
 import type { Profit } from "../../../accounting/totals.ts";
 

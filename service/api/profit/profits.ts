@@ -1,5 +1,5 @@
-// Profits as every route tells them: one reading of a trader's books, one set of marks, one accounting. What a window, a
-// leaderboard, a list of positions and a proof say at one moment is the same because it comes from here.
+// Profits as every route reports them: one read of a trader's books, one set of marks, one accounting. A window, a
+// leaderboard, a list of positions and a proof agree at one moment because they all come from here.
 import { bucketEnds, type CurveBucket, curveOf } from "../../../accounting/curve.ts";
 import { type WindowProfit, windowProfit } from "../../../accounting/window.ts";
 import type { Clock } from "../../../kit/clock.ts";
@@ -25,7 +25,7 @@ export interface ProfitWindow extends WindowProfit<Position>, WindowBounds {}
 export interface Profits {
   books: BooksReader;
   window(books: ReadBooks, window: PnlWindow, call: RouteCall): Promise<ProfitWindow>;
-  /** From a moment on, to that of the books. */
+  /** From a moment to that of the books. */
   since(books: ReadBooks, from: number, call: RouteCall): Promise<ProfitWindow>;
   curve(window: ProfitWindow, stepMs: number, call: RouteCall): Promise<CurveBucket[]>;
 }
@@ -36,7 +36,7 @@ const WINDOW_MS: Record<Exclude<PnlWindow, "all">, number> = {
   "30d": 30 * DAY_MS,
 };
 
-/** Only what can be held at the end of a bucket needs a price there. */
+/** Only tokens that can be held at the end of a bucket need a price there. */
 function* marksWithin(
   positions: ProfitWindow["positions"],
   ends: readonly number[],

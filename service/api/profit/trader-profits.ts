@@ -1,5 +1,5 @@
-// What /v2/users says of profit: worked out from the trader's books at the moment of the call, like /pnl. A platform whose
-// books can't be read tells its own figures, and the answer says that they are its own.
+// The profit in /v2/users: computed from the trader's books at the moment of the call, like /pnl. If a platform's books
+// can't be read, its own figures are used, and the answer says so.
 import { PNL_WINDOWS, type PnlWindow, type Trader } from "../../../protocol/shapes/trader.ts";
 import type { RouteCall } from "../answer.ts";
 import { iso, type TraderProfits } from "../present/common.ts";
@@ -7,7 +7,7 @@ import type { Services } from "../services.ts";
 import { secondsLeft } from "./moment.ts";
 import { presentProfit } from "./present.ts";
 
-/** The platform's own figures move by themselves; so long one reading of them serves. */
+/** The platform's own figures change independently; one read of them is used for this long. */
 const PLATFORM_SECONDS = 15;
 
 type Windows = TraderProfits["windows"];

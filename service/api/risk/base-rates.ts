@@ -1,5 +1,5 @@
-// How often everybody does what is counted of one trader: over the traders of the newest captured fills, worked out in the
-// background when somebody asks, and again when it is old. Until then an answer has the earlier rates, or none.
+// The base rates of what is counted for one trader: over the traders of the newest captured fills, computed in the
+// background on request, and again when outdated. Until then an answer has the earlier rates, or none.
 import type { Log } from "../../../kit/log.ts";
 import { servingTurn } from "../../../kit/turn.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../kit/units.ts";
@@ -16,12 +16,12 @@ export interface BaseRates {
 
 const TRADERS_MAX = 150;
 const PAGE_ROWS = 250;
-/** Fills that are looked through for this many traders. */
+/** Pages of fills that are searched for this many traders. */
 const PAGES_MAX = 80;
 const KEPT_MS = 6 * HOUR_MS;
-/** After a failure it is tried again no sooner. */
+/** The earliest retry after a failure. */
 const RETRY_MS = MINUTE_MS;
-/** Of one read for one trader. */
+/** For one trader's read. */
 const DEADLINE_MS = 10_000;
 
 interface BaseParts {
@@ -31,7 +31,7 @@ interface BaseParts {
   log: Log;
 }
 
-/** Gives what is known now, and sees to it that it will be fresh. */
+/** Returns what is known now, and starts a refresh if it is outdated. */
 export function createBaseRates({
   store,
   profits,

@@ -1,5 +1,5 @@
-// What one trader's risk counts rest on: the books of the last 30 days, what others did in the same tokens by the captured
-// fills, and what a follower with the usual terms was left with. Bounded: the newest positions first.
+// The data behind one trader's risk counts: the books of the last 30 days, others' captured fills in the same tokens, and
+// the result of a follower with the usual terms. Bounded: the newest positions first.
 
 import { toUsd } from "../../../accounting/money.ts";
 import { fault } from "../../../contract/errors.ts";
@@ -22,12 +22,12 @@ import type { TapeReader } from "../copy/tape.ts";
 export const RISK_WINDOW_MS = 30 * DAY_MS;
 const MOVES_MAX = 3_000;
 const TOKENS_MAX = 100;
-/** Of others in one token, the newest. */
+/** The newest swaps of others in one token. */
 const SWAPS_MAX = 1_000;
 const PAGE_ROWS = 250;
 /** The trader's own fills are among them. */
 const PAGES_MAX = 12;
-/** Who buys in these had the transaction ready before the pool was open. */
+/** Buyers in these blocks had the transaction ready before the pool opened. */
 const LAUNCH_BLOCKS = 2;
 /** A follower's order comes at most this long after the leader's. */
 const LAG_MS = MINUTE_MS;
@@ -35,7 +35,7 @@ const LAG_MS = MINUTE_MS;
 interface RiskCall {
   asOf: number;
   deadlineMs: number;
-  /** Aborts when the caller has gone. */
+  /** Aborts when the caller disconnects. */
   signal?: AbortSignal;
 }
 
@@ -88,7 +88,7 @@ export function createRiskReader(store: Pick<Store, "fills" | "tokens">, tape: T
     const positions: RiskPosition[] = [];
     for (const book of copied.books) {
       if (call.signal?.aborted) throw fault("unavailable", "The caller has gone.");
-      // A read of SQLite waits for nothing: a hundred of them would be one turn.
+      // A SQLite read never yields: a hundred of them would be one turn.
       await servingTurn();
       positions.push({
         moves: book.later,
@@ -123,7 +123,7 @@ function otherSwap({ at, userId, side, tokenIn, tokenOut, priceUsd }: Fill): Oth
   return { at, userId, isBuy, amount: (isBuy ? tokenOut : tokenIn).amount, priceUsd };
 }
 
-/** $100 an order, 5 s, mirror; nothing is skipped for want of cash. */
+/** $100 per order, 5 s, mirror; no order is skipped for lack of cash. */
 const usualTerms = (to: number): ReplayTerms => ({
   from: to - RISK_WINDOW_MS,
   to,
@@ -142,7 +142,7 @@ function* tripsOf(positions: readonly LeaderPosition[], terms: ReplayTerms): Sli
   return (yield* fold(plan, yield* scheduleOf(plan, terms.delayMs), terms)).trips;
 }
 
-/** What the follower's round trips that belong to this position came to; null without any. */
+/** The result of the follower's round trips in this position; null without any. */
 function followerUsd(
   { position, later }: OpenedBook,
   leader: readonly LeaderPosition[],

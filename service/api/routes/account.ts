@@ -1,4 +1,4 @@
-// The caller's own account: plan and balance, usage, keys, stream tickets, payments. All free, none shared.
+// The caller's own account: plan and balance, usage, keys, stream tickets, payments. All free, never cached across callers.
 
 import { fault } from "../../../contract/errors.ts";
 import type { Routes } from "../../../contract/routes.ts";
@@ -33,7 +33,7 @@ export function accountRoutes({ access, accountData, payments, clock }: AccountP
   return {
     async getMe(_input, call) {
       const caller = keyOf(call);
-      // What another node charged a moment ago is in the database, and not yet in what this one remembers.
+      // Another node's latest charges are in the database, but not yet in this node's cache.
       await access.grants.account(caller.accountId);
       const me = accountData.me(caller);
       const resetsAt = isoOrNull(me.credits.resetsAt);
@@ -134,7 +134,7 @@ export function accountRoutes({ access, accountData, payments, clock }: AccountP
   };
 }
 
-/** A cap is worth nothing if its key can make one without. */
+/** A cap is worthless if its key can create one without. */
 function managerOf(call: RouteCall): KeyCaller {
   const caller = keyOf(call);
   if (caller.key.monthlyCap === null && caller.key.requestsPerMinute === null) return caller;

@@ -1,4 +1,4 @@
-// The alert feed and the pushes: pages of the same log that the sockets deliver, as late as the caller's plan says.
+// The alert feed and the pushes: pages of the same log that the sockets deliver, with the delay of the caller's plan.
 // A cursor is a position in the log, so it means the same here and on a socket.
 import { fault } from "../../../contract/errors.ts";
 import type { Routes } from "../../../contract/routes.ts";
@@ -42,7 +42,7 @@ export function activityRoutes({ store, chains, clock, directory }: ActivityPart
       order,
       ...(call.delayMs > 0 ? { capturedBy } : {}),
       ...(after === undefined ? {} : { after }),
-      // A page is read in several looks. What is appended between two of them waits for the next page: its cursor passes nothing.
+      // A page takes several reads. Events appended in between are left for the next page, so that its cursor skips nothing.
       before: Math.min(before ?? Number.POSITIVE_INFINITY, head.seq + 1),
       ...(query.since === undefined ? {} : { since: query.since }),
     });

@@ -1,5 +1,5 @@
-// Several reads in one round trip. Each goes through the runner of its own route in the caller's name, so that its price,
-// its limits, its cache and its refusals are the route's; the key alone is looked at once. All are checked before one is run.
+// Several reads in one round trip. Each goes through its route's runner on the caller's behalf, so that price, limits,
+// cache and errors are the route's; only the key is checked once. All are validated before any is run.
 import { fault } from "../../../contract/errors.ts";
 import type { AnyRoute } from "../../../contract/route.ts";
 import type { BatchRequest } from "../../../contract/routes/batch.ts";
@@ -10,20 +10,20 @@ import { inTurn } from "../in-turn.ts";
 import { sendFault } from "../respond.ts";
 import type { Services } from "../services.ts";
 
-/** Half of what the smallest plan may have in flight, so that a batch leaves room for the account's other calls. */
+/** Half the in-flight limit of the smallest plan, so that a batch leaves room for the account's other calls. */
 const READS_IN_FLIGHT_MAX = 5;
-/** Bodies of one batch together: what is sent at once and kept for a repetition stays well below 2 MB. */
+/** All bodies of one batch: the response, which is stored for a repeated request, stays well below 2 MB. */
 const BODIES_BYTES_MAX = 1_000_000;
-/** With one live read's deadline after it, still well within what clients wait. */
+/** Plus one live read's deadline, this is still well within clients' timeouts. */
 const BEGINS_WITHIN_MS = 15_000;
 
-/** Headers that belong to one answer; the others are the connection's. */
+/** Headers that belong to a single answer; the others are the connection's. */
 const HEADERS = [
   ...["x-credits-cost", "x-credits-remaining", "x-request-id", "ratelimit", "ratelimit-policy"],
   ...["cache-control", "content-type", "etag", "retry-after"],
 ];
 
-/** What a batch may hold: reads that take a key. */
+/** What a batch may contain: reads that take a key. */
 export const isBatchable = ({ method, access, hasRanges }: AnyRoute) =>
   method === "GET" && access !== "open" && !hasRanges;
 
@@ -64,7 +64,7 @@ export function batchRoutes({ findRead, access, clock }: BatchParts): { batch: H
       const fit = roomFor(BODIES_BYTES_MAX);
       const responses = await inTurn(reads, READS_IN_FLIGHT_MAX, async (read, index) => {
         if (clock.now() > beginsUntil) return refuseLate(read, call);
-        // The batch was counted as a request when it came: its first one is that one.
+        // The batch was counted as a request when it arrived: its first read takes that count.
         const inside = { caller: call.caller, rate: index === 0 ? call.rate : null, fit, asOf: call.asOf };
         return read.run(read.request, () => read.params, NO_ADDRESS, inside);
       });
@@ -73,14 +73,14 @@ export function batchRoutes({ findRead, access, clock }: BatchParts): { batch: H
       );
       const cost = responses.reduce((sum, { headers }) => sum + Number(headers.get("x-credits-cost")), 0);
       call.carried(cost, await access.standing(call.caller));
-      // The bodies are JSON already: reading them in order to write them again would only hold the thread.
+      // The bodies are already JSON: parsing and serialising them again would only block the thread.
       const text = `{"responses":[${texts.join(",")}]}`;
       return { body: { responses: [] }, instead: { contentType: null, text } };
     },
   };
 }
 
-/** Who calls is known by the key, so nothing asks where from. */
+/** The caller is identified by the key, so the address is never used. */
 const NO_ADDRESS = "batch";
 
 function roomFor(bytesMax: number) {

@@ -1,4 +1,4 @@
-// A token's candles: the platform's own where it has them, else from our captured fills.
+// A token's candles: the platform's own if it has them, else from our captured fills.
 
 import type { Routes } from "../../../contract/routes.ts";
 import type { Handler } from "../answer.ts";
@@ -27,7 +27,7 @@ export function candleRoutes(services: CandleParts): {
         found(await upstream.token(params.address, networkId, call), NO_SUCH_TOKEN);
       const now = clock.now();
       const { lengthMs } = INTERVALS[query.interval];
-      // The bucket that `to` falls into is given whole.
+      // The bucket that contains `to` is returned whole.
       const to = align((query.to ?? now + 1) + lengthMs - 1, lengthMs);
       const resumed = isStart(query.cursor) ? undefined : readTime(String(query.cursor));
       const begins = resumed ?? query.from;
@@ -41,7 +41,7 @@ export function candleRoutes(services: CandleParts): {
       };
       const { buckets, nextFrom, coveredFrom } =
         (await platformCandles(upstream, range, call)) ?? (await capturedCandles(store, range));
-      // Without a beginning the newest are given: all of it is here only if fewer than asked for were there.
+      // Without `from` the newest are returned: they are complete only if there were fewer than requested.
       const isAll = range.from !== null || buckets.length < query.limit;
       const isCovered = (range.from ?? buckets[0]?.opensAt ?? to) >= align(coveredFrom, lengthMs);
       return {

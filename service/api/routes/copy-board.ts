@@ -1,4 +1,4 @@
-// Who was worth following, as the background has worked it out.
+// Which traders were worth following, as computed in the background.
 import type { Routes } from "../../../contract/routes.ts";
 import { SECOND_MS } from "../../../kit/units.ts";
 import type { Handler } from "../answer.ts";
@@ -15,7 +15,7 @@ export function copyBoardRoutes({ store, labels }: Pick<Services, "store" | "lab
       const ranked = await store.copyBoard.ranked(window, query.limit);
       const people = await store.traders.byIds(ranked.map(({ userId }) => userId));
       const byId = new Map(people.map((trader) => [trader.userId, trader]));
-      // A trader that the directory has not read yet has no name to show.
+      // A trader not yet in the directory has no name to show.
       const named = ranked.flatMap(({ userId, ...row }) => {
         const trader = byId.get(userId);
         return trader ? [{ ...row, trader }] : [];
@@ -28,7 +28,7 @@ export function copyBoardRoutes({ store, labels }: Pick<Services, "store" | "lab
       const newest = ranked.reduce<number | null>((latest, { asOf }) => Math.max(latest ?? asOf, asOf), null);
       const complete = traders > 0 && replayed === traders && named.length === ranked.length;
       return {
-        // What is not worked out yet is nothing to pay for.
+        // Results that are not computed yet are free.
         free: rows.length === 0 && !complete,
         found: rows.length > 0,
         body: {

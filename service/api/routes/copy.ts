@@ -23,7 +23,7 @@ export function copyRoutes(
   return {
     async getCopy({ params, query }, call) {
       const trader = await identify(params.handle, call);
-      // Asked first: all that was logged up to here is in the answer.
+      // Read first: the answer includes everything logged up to here.
       const { seq: logSeq } = await store.log.head();
       const books = await profits.books.read(trader, call.asOf, call);
       const { tradeId = null } = query;
@@ -38,7 +38,7 @@ export function copyRoutes(
       const leaders = [{ who: trader, books: { ...books, rows }, copied, chosen: null }];
       const followed = await follow({ leaders, terms }, call);
       return {
-        // Figures that can't say anything are a look that found nothing.
+        // Figures too thin to say anything count as a miss.
         found: tradeId === null ? followed.answer.verdict !== "too_few" : followed.answer.follower.orders > 0,
         body: {
           handle: trader.handle,

@@ -1,5 +1,5 @@
-// All traders, in one order at one moment. A cursor holds the moment and a position in its order, which never changes, so that a
-// walk of any length is of one list.
+// All traders, in one order at one moment. A cursor contains the moment and a position in its order, which never changes,
+// so that a walk of any length goes over one list.
 import type { Routes } from "../../../contract/routes.ts";
 import type { RankedTrader } from "../../../protocol/shapes/trader.ts";
 import type { Handler } from "../answer.ts";
@@ -25,7 +25,7 @@ export function directoryRoutes({ upstream, labels, clock }: DirectoryParts): {
         : readWalk(String(query.cursor), walk, call.asOf);
       const outcome = await upstream.ranking(window, { ...place, sort, order, who: "all", limit }, call);
       const { asOf, total, rows } = found(outcome, "directory");
-      // A moment that the platform can no longer say is another list.
+      // If the platform can no longer answer for the moment, this is another list.
       if (place.from > 0 && asOf !== place.at) throw badCursor();
       const next = place.from + rows.length;
       const isLast = next >= total || rows.length === 0;
@@ -60,7 +60,7 @@ export function orderOf({
 
 function readWalk(cursor: string, walk: string, asOf: number): { at: number; from: number } {
   const place = /^(.+):(\d{1,15}):(\d{1,9})$/.exec(cursor);
-  // No walk gave a moment that is still to come.
+  // No walk returned a future moment.
   if (!place || place[1] !== walk || Number(place[2]) > asOf) throw badCursor();
   return { at: Number(place[2]), from: Number(place[3]) };
 }

@@ -1,5 +1,5 @@
 // All captured fills, from the store. A walk ends at a moment before which nothing can arrive any more, so that a cursor
-// never skips a late fill. How far one call scans is bounded, whatever its filter.
+// never skips a late fill. The rows that one call scans are bounded, whatever its filter.
 import { fault } from "../../../contract/errors.ts";
 import { readChain } from "../../../contract/parts.ts";
 import type { AnswerOf, QueryOf } from "../../../contract/route.ts";
@@ -17,9 +17,9 @@ import { presentSwap } from "../present/trades.ts";
 import type { Services } from "../services.ts";
 import type { Identify } from "../traders.ts";
 
-/** Rows between two turns of the event loop: a few milliseconds of parsing. */
+/** Rows per turn of the event loop: a few milliseconds of parsing. */
 const PAGE_ROWS = 200;
-/** Rows that one call looks through at most; a filter that matches less continues with the next call. */
+/** The most rows that one call scans; with a filter that matches fewer, the next call continues. */
 const SCANNED_MAX = 2_000;
 
 type FillsQuery = QueryOf<Routes["listFills"]>;
@@ -64,7 +64,7 @@ export function fillRoutes(
     };
   }
 
-  /** What narrows a walk down by an index; the rest of a filter is looked at row by row. */
+  /** The part of a filter that has an index; the rest is checked row by row. */
   async function subjectOf({ trader, token }: FillsQuery, call: RouteCall): Promise<FillWalk["of"]> {
     if (trader) return { kind: "trader", userId: (await identify(trader, call)).userId };
     const [known, ...others] = token === undefined ? [] : await store.tokens.byAddress(token);
@@ -115,7 +115,7 @@ export function fillRoutes(
   }
 }
 
-/** Whether rows may be left out of what a walk finds; else as many are read as are sent. */
+/** Whether a filter may drop rows from a walk; otherwise as many are read as are sent. */
 const isNarrowed = ({ chain, token, side, minUsd }: FillsQuery) =>
   [chain, token, side, minUsd].some((given) => given !== undefined);
 

@@ -1,4 +1,4 @@
-// Paper follows of the caller's: made, looked at and stopped. All free; what they book is charged as it is.
+// The caller's paper follows: created, read and stopped. All free; their orders are charged as they are booked.
 import { fault } from "../../../contract/errors.ts";
 import { FOLLOW } from "../../../contract/follows.ts";
 import type { BodyOf } from "../../../contract/route.ts";
@@ -38,9 +38,9 @@ type FollowHandlers = {
 
 const ID_CHARACTERS = 14;
 const ORDERS_A_PAGE = 100;
-/** Over which time an order's usual network fee is taken from the leader. */
+/** The period from which the leader's usual network fee per order is derived. */
 const FEES_OF_MS = 30 * DAY_MS;
-/** An event is in the log soon after it happened, as clocks go. */
+/** Clock differences: an event is in the log within this long of happening. */
 const CLOCKS_MS = MINUTE_MS;
 
 export function followRoutes(
@@ -61,7 +61,7 @@ export function followRoutes(
 
   const insert = (follow: StoredFollow) =>
     store.database.write(async (tx) => {
-      // Holding the account makes the count true until the follow is in.
+      // Locking the account keeps the count exact until the follow is inserted.
       await lockAccounts(tx, [follow.accountId]);
       await requireRoom((status) => countFollows(tx, follow.accountId, status));
       await insertFollow(tx, follow);
@@ -143,7 +143,7 @@ export function followRoutes(
 
 const accountOf = ({ caller }: RouteCall): string => (caller as KeyCaller).accountId;
 
-/** An account that begins with what the leader holds by these books. */
+/** An account that begins with the leader's holdings in these books. */
 function begin(
   books: ReadBooks,
   { copyOpen }: Pick<BodyOf<Routes["createFollow"]>, "copyOpen">,

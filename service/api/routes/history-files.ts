@@ -1,4 +1,4 @@
-// Closed days as files: what there is, and the files themselves.
+// Closed days as files: the list, and the files themselves.
 import { fault } from "../../../contract/errors.ts";
 import { FILE_UNIT_BYTES } from "../../../contract/route.ts";
 import { ROUTES, type Routes } from "../../../contract/routes.ts";
@@ -7,7 +7,7 @@ import type { HistoryReader } from "../../history/reader.ts";
 import type { Handler, ServedFile } from "../answer.ts";
 import type { Services } from "../services.ts";
 
-/** Some 600 KB: four years of one table, or eight months of all. The newest are kept. */
+/** About 600 KB: four years of one table, or eight months of all. The newest are kept. */
 const FILES_MAX = 1_500;
 const MISSING = "This server closes no days into files. Its operator sets HISTORY for that.";
 

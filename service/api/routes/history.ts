@@ -1,5 +1,5 @@
-// A trader's trades, positions and fills. Trades and fills are read live, a page of upstream's at a time; while
-// upstream does not answer, what was captured stands in, and a walk that began on one continues there.
+// A trader's trades, positions and fills. Trades and fills are read live, one upstream page at a time; while upstream
+// does not answer, captured data is used, and a walk continues on the source it began with.
 
 import { readChain, type TraderKey } from "../../../contract/parts.ts";
 import type { QueryOf } from "../../../contract/route.ts";
@@ -25,7 +25,7 @@ import { createWalk, type WalkParts } from "../trades/walk.ts";
 type PositionsQuery = QueryOf<Routes["listPositions"]>;
 type HistoryRouteId = "listTrades" | "listPositions" | "listSwaps";
 
-/** Pages are cut by the figures that were captured; each is in the order of those it shows. */
+/** Pages are cut by the captured figures; each is sorted by the figures it shows. */
 function inOrder(rows: readonly Position[], sort: "recent" | "pnl" | "size"): Position[] {
   const figure = {
     recent: () => 0,
@@ -61,7 +61,7 @@ export function historyRoutes(
         : readBooksPlace(String(query.cursor), query.sort, call.asOf);
       const books = place && (await profits.books.read(trader, place.asOf, call));
       if (place && books?.isLive) return bookedPositions(params.handle, query, books, place.from);
-      // Only the platform's own books have this walk's next page.
+      // Only the platform's own books have the next page of this walk.
       if (place && place.from > 0) throw didNotFinish(`the positions of ${trader.handle}`);
       return capturedPositions(params.handle, trader.userId, query, call);
     },
@@ -147,7 +147,7 @@ export function historyRoutes(
     return chain === undefined ? undefined : readChain(chain, chains, "chain").id;
   }
 
-  /** What was captured, at current prices, where the platform's books can't be read. */
+  /** Captured positions at current prices, if the platform's books can't be read. */
   async function capturedPositions(
     handle: TraderKey,
     userId: string,
@@ -183,7 +183,7 @@ export function historyRoutes(
         available,
         nextCursor: writeKeyset(query.sort, page.next),
         truncated: page.next !== null,
-        // Captured positions are all there are only if upstream's count of closed ones was reached.
+        // Captured positions are complete only if upstream's count of closed ones was reached.
         complete:
           isStart(query.cursor) &&
           page.next === null &&

@@ -1,4 +1,4 @@
-// A board on which nothing was ever traded is an empty board; one that could not be read is a free 503.
+// A board without any trades is an empty board; one that could not be read is a free 503.
 import { expect, test } from "bun:test";
 import type { Fault } from "../../../contract/errors.ts";
 import { systemClock } from "../../../kit/clock.ts";
@@ -20,7 +20,7 @@ test("a tracker that was just started has an empty board", async () => {
   expect(answer.body).toMatchObject({ board: "trending", count: 0, tokens: [], stale: false, ageHours: 0 });
 });
 
-test("without an answer and without a captured one there is no board", async () => {
+test("without a live or a captured answer there is no board", async () => {
   const refused = await routesOver({ kind: "timedOut" }).then(
     () => null,
     (error: Fault) => error.code,

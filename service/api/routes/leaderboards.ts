@@ -1,5 +1,5 @@
 // Ranked traders and the three token boards: live, or the last good one while upstream does not answer. Each is read once
-// and `limit` cuts that same list. An empty or bad board never takes a good one's place.
+// and `limit` slices that list. An empty or bad board never replaces a good one.
 
 import type { Chain } from "../../../contract/chains.ts";
 import { readChain } from "../../../contract/parts.ts";
@@ -31,9 +31,9 @@ const FRESH_MS = {
   board: freshMsOf(ROUTES.getTrendingTokens.cache),
 };
 
-/** Four windows of this moment and of those that slower callers still ask for. */
+/** Four windows of this moment and of earlier ones that slower callers still request. */
 const LEADERBOARDS_KEPT = 16;
-/** A captured one is looked at again soon, so that a recovered upstream is noticed. */
+/** A captured board is rechecked soon, so that a recovered upstream is noticed. */
 const STAND_IN_SECONDS = 5;
 
 type BoardParts = Pick<
@@ -52,7 +52,7 @@ export function leaderboardRoutes(services: BoardParts): { [Id in LeaderboardRou
     if (live) return { value: live, capturedAt: readAt, isLive: true };
     const kept = await store.boards.find(name);
     if (kept) return { ...kept, isLive: false };
-    // Nothing was ever traded there.
+    // No trades yet.
     if (outcome.kind === "found") return { value: outcome.value, capturedAt: readAt, isLive: true };
     throw didNotFinish(`the ${name} board`);
   };
@@ -84,7 +84,7 @@ export function leaderboardRoutes(services: BoardParts): { [Id in LeaderboardRou
   const flights = createSingleFlight();
   const rankMovesTo = createRankMoves(store);
 
-  /** Of one moment, read once for all callers. */
+  /** The leaderboard as of one moment, read once for all callers. */
   const readLeaderboard = (window: PnlWindow, call: RouteCall): Promise<SharedList<Leaderboard>> => {
     const key = `${window}@${call.asOf}`;
     const known = leaderboards.get(key);
@@ -122,7 +122,7 @@ export function leaderboardRoutes(services: BoardParts): { [Id in LeaderboardRou
     const outcome = await orUnsupported(upstream.ranking(window, query, call));
     if (outcome?.kind !== "found") return null;
     const { asOf, rows, networkId } = outcome.value;
-    // A platform that does not know the question for one chain answers for all of them.
+    // A platform that can't answer for one chain answers for all of them.
     if ((networkId ?? null) !== (chain?.id ?? null)) return null;
     const ranked = rows.flatMap((row) => (row.rank === null ? [] : [{ ...row, rank: row.rank }]));
     return { value: { asOf, rows: ranked }, capturedAt: readAt, isLive: true };
@@ -136,7 +136,7 @@ export function leaderboardRoutes(services: BoardParts): { [Id in LeaderboardRou
       const inOrder =
         chain !== null || !isByProfit ? await readOrder(params.window, query, chain, call) : null;
       const list = inOrder ?? (await readLeaderboard(params.window, call));
-      // A chain or an order that the platform does not have is one of those that it ranks.
+      // A chain or an order that the platform does not support is computed from the traders that it ranks.
       const isCut = inOrder !== null || (chain === null && isByProfit);
       const ranked = isCut ? list.value.rows.slice(0, query.limit) : list.value.rows;
       const { asOf } = list.value;

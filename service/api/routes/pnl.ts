@@ -1,5 +1,5 @@
-// A trader's profit over time, and its proof. Both are read off one window of the trader's books, so that a stranger with a
-// spreadsheet gets the first from the second.
+// A trader's profit over time, and its proof. Both come from one window of the trader's books, so that a stranger with a
+// spreadsheet can compute the first from the second.
 import type { BookedMove, Lot } from "../../../accounting/lot.ts";
 import type { PriceMark } from "../../../accounting/marks.ts";
 import { toUsd } from "../../../accounting/money.ts";
@@ -24,7 +24,7 @@ import { orUnsupported } from "../unsupported.ts";
 
 const STEP_MS = { "1h": HOUR_MS, "4h": 4 * HOUR_MS, "1d": DAY_MS } as const;
 const USUAL_STEP = { "24h": "1h", "7d": "4h", "30d": "1d", all: "1d" } as const;
-/** Tokens named as where profit was made, and as many where it was lost. */
+/** The most tokens listed as profitable, and the same number as losing. */
 const SHARES_MAX = 20;
 
 type PnlRouteId = "getPnl" | "getPnlProof";
@@ -103,7 +103,7 @@ export function pnlRoutes(
     return { found: available, freshSeconds: isLive ? secondsLeft(asOf, clock.now()) : STAND_IN_SECONDS };
   }
 
-  /** What the platform itself says, next to ours and never mixed with it. */
+  /** The platform's own figure, shown next to ours and never mixed with it. */
   async function platformPnl(
     { userId }: TraderIdentity,
     window: PnlWindow,
@@ -167,12 +167,12 @@ function noteOf({ available, isLive }: ReadBooks, { isComplete, unpriced }: Prof
 function readProofPlace(cursor: string | undefined, asOf: number): { asOf: number; from: number } {
   if (isStart(cursor)) return { asOf, from: 0 };
   const place = /^proof:(\d{1,15}):(\d{1,6})$/.exec(String(cursor));
-  // No walk ever gave a moment that is still to come.
+  // No walk ever returned a future moment.
   if (!place || Number(place[1]) > asOf) throw badCursor();
   return { asOf: Number(place[1]), from: Number(place[2]) };
 }
 
-/** What is not known first, then what weighs most; ties in one order for good. */
+/** Unknown profits first, then the largest; ties in a stable order. */
 function byWeight(a: PositionProfit<Position>, b: PositionProfit<Position>): number {
   const weight = ({ profit }: PositionProfit<Position>) =>
     profit === null ? Number.MAX_VALUE : Math.abs(profit.net);

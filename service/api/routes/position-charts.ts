@@ -1,4 +1,4 @@
-// A trader's positions as small charts: their moves are the books' own, their prices those of every other chart.
+// A trader's positions as small charts: moves come from the books, prices from the same source as every other chart.
 
 import type { AnswerOf } from "../../../contract/route.ts";
 import { POSITION_CHARTS_MAX } from "../../../contract/routes/position-charts.ts";
@@ -19,7 +19,7 @@ import type { Identify } from "../traders.ts";
 type ChartParts = Pick<Services, "upstream" | "store" | "profits" | "clock">;
 type Chart = AnswerOf<Routes["listPositionCharts"]>["charts"][number];
 
-/** Candles that are read at once. */
+/** Concurrent candle reads. */
 const READS_IN_FLIGHT_MAX = 4;
 /** Captured books are used only briefly, so that a recovered upstream is used soon. */
 const STAND_IN_SECONDS = 2;
@@ -83,7 +83,7 @@ export function positionChartRoutes(
   };
 }
 
-/** Those named, in the order they are named in; else those that something was done in last. */
+/** The requested ones, in request order; by default the most recently active ones. */
 function wanted(rows: readonly Book[], tradeIds: readonly string[] | undefined): Book[] {
   if (tradeIds === undefined)
     return rows

@@ -1,5 +1,5 @@
-// Replays under terms of the caller's own. The same question at the same position of the log has the same id, so that it is
-// worked on once and read again for nothing; each account has its own.
+// Replays under the caller's own terms. The same question at the same log position has the same id, so that it is computed
+// once and read again for free; each account has its own.
 import { createHash } from "node:crypto";
 import { fault } from "../../../contract/errors.ts";
 import type { AnswerOf } from "../../../contract/route.ts";
@@ -40,28 +40,28 @@ import type { Identify, TraderIdentity } from "../traders.ts";
 
 type ReplayBody = AnswerOf<Routes["createReplay"]>;
 type OrdersBody = AnswerOf<Routes["listReplayOrders"]>;
-/** What is known as it is asked. */
+/** What is known when it is requested. */
 type ReplayQuestion = Pick<ReplayBody, "terms" | "from" | "asOf" | "logSeq"> & WhoIsCopied;
-/** Known as it is asked, or, where leaders are chosen, with the answer. */
+/** Known when it is requested or, if leaders are chosen, with the answer. */
 type WhoIsCopied = Pick<ReplayBody, "handle" | "userId" | "leaders" | "choices" | "fills">;
 
 type ReplayHandlers = {
   [Id in "createReplay" | "getReplay" | "cancelReplay" | "listReplayOrders"]: Handler<Routes[Id]>;
 };
 
-/** A fold over this many takes seconds; nobody has traded more in half a year. */
+/** A fold over this many takes seconds; no trader has made more in half a year. */
 const FILLS_MAX = 100_000;
-/** A live read of a replay that nobody waits for. */
+/** The deadline of a live read in a replay that no caller waits for. */
 const JOB_READ_MS = 30 * SECOND_MS;
 const ORDERS_A_PAGE = 100;
-/** Traders that are looked up at once. */
+/** Concurrent trader lookups. */
 const READERS_MAX = 4;
 
 interface AskedReplay {
   name: ReplayName;
   question: ReplayQuestion;
   terms: ReplayTerms;
-  /** Null: they are to be chosen. */
+  /** Null: still to be chosen. */
   leaders: FollowedLeader[] | null;
   select: AskedTerms["select"];
 }
@@ -117,13 +117,13 @@ export function replayRoutes(
     }
   }
 
-  /** Null when another call has begun the same meanwhile. */
+  /** Null when another call has meanwhile started the same one. */
   const start = async (
     asked: AskedReplay,
     call: RouteCall,
   ): Promise<{ job: Promise<{ cost: number }> } | null> => {
     const { accountId } = asked.name;
-    // Also those of other nodes.
+    // Includes those on other nodes.
     if ((await countRunning(store.database.read, accountId, clock.now())) >= RUNNING_PER_ACCOUNT_MAX)
       throw tooManyOfAccount();
     const held = { ...asked.name, holder: freshUuid() };
@@ -138,12 +138,12 @@ export function replayRoutes(
     return { job };
   };
 
-  /** Begins it; waits while that may be answered at once. */
+  /** Starts it; waits if the answer may be ready within the call. */
   const begin = async (asked: AskedReplay, call: RouteCall): Promise<RouteAnswer<ReplayBody>> => {
     const { name } = asked;
     const { fills } = asked.question;
     const caller = call.caller as KeyCaller;
-    // The first unit was looked at as the call came in.
+    // The first unit was already admitted with the call.
     if (unitsOf(fills) > 1) (await access.admit(caller, ROUTES.createReplay, unitsOf(fills))).release();
     const leave = replayJobs.enter(name.accountId);
     const started = await start(asked, call).catch((error) => {
@@ -161,10 +161,10 @@ export function replayRoutes(
     return again(await shown(name));
   };
 
-  /** What it cost; null when it takes longer than a call may. Who goes away cancels it. */
+  /** Its cost; null when it takes longer than a call may. A caller who disconnects cancels it. */
   const withinCall = async (job: Promise<{ cost: number }>, name: ReplayName, call: RouteCall) => {
     const over = new AbortController();
-    // A store that is away leaves it to its own end.
+    // If the store is down, it simply runs to its end.
     const gone = () => void replayJobs.cancel(name).catch(() => undefined);
     call.signal.addEventListener("abort", gone);
     try {
@@ -221,7 +221,7 @@ export function replayRoutes(
     },
   };
 
-  /** Each of them once; those that the caller names. */
+  /** The traders that the caller names, each once. */
   async function namedBy({ trader, traders }: AskedTerms, call: RouteCall): Promise<TraderIdentity[]> {
     const asked = trader ? [trader] : (traders ?? []);
     const found = await inTurn(asked, READERS_MAX, (each) => identify(each, call));
@@ -283,14 +283,14 @@ const nameOf = (replayId: string, { caller }: RouteCall): ReplayName => ({
 
 const unitsOf = (fills: number): number => Math.max(1, Math.ceil(fills / REPLAY_FILLS_A_UNIT));
 
-/** What it costs was charged with it, or will be. */
+/** Its cost was charged with it, or will be. */
 const again = (body: ReplayBody): RouteAnswer<ReplayBody> => ({
   body,
   free: true,
   isAccepted: body.status === "running",
 });
 
-/** One whose process has gone silent has failed. */
+/** Without heartbeats from its process it has failed. */
 const statusOf = ({ status, beatAt }: StoredReplay, now: number): StoredReplay["status"] =>
   status === "running" && beatAt <= now - SILENT_AFTER_MS ? "failed" : status;
 

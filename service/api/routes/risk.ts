@@ -9,7 +9,7 @@ import { createRiskReader, RISK_WINDOW_MS } from "../risk/reader.ts";
 import type { Services } from "../services.ts";
 import type { Identify } from "../traders.ts";
 
-/** What a platform may not say, and what none does yet. */
+/** Counts that a platform may not provide, and those that no platform does yet. */
 const UNKNOWN = [
   {
     count: "launchBlock",

@@ -1,4 +1,4 @@
-// Search: a transaction among captured fills; else the directory's index first; what it does not have yet, upstream may.
+// Search: a transaction among captured fills; otherwise the directory's index first, then upstream.
 import { KEYLESS } from "../../../contract/plans.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import { SECOND_MS } from "../../../kit/units.ts";
@@ -14,23 +14,23 @@ type SearchParts = Pick<Services, "upstream" | "search" | "store" | "moderation"
 const EVM_TRANSACTION = /^0x[0-9a-f]{64}$/i;
 const SOLANA_TRANSACTION = /^[1-9A-HJ-NP-Za-km-z]{80,90}$/;
 
-/** As it is stored; null when the text can't be one. */
+/** A transaction hash in stored form; null when the text can't be one. */
 function transactionOf(q: string): string | null {
   if (EVM_TRANSACTION.test(q)) return q.toLowerCase();
   return SOLANA_TRANSACTION.test(q) ? q : null;
 }
 
-/** Asked for in addition, because what the operator calls spam is left out of them. */
+/** Extra results requested, because tokens that the operator marked as spam are dropped. */
 const SPAM_SPARE = 10;
 
 export function searchRoutes({ upstream, search, store, moderation, labels, clock }: SearchParts): {
   [Id in "search" | "searchTokens"]: Handler<Routes[Id]>;
 } {
-  /** One more than asked for tells whether there are more. */
+  /** Reads one more than requested, to know whether there are more. */
   const find = async (q: string, type: SearchType, limit: number, call: RouteCall) => {
     const known = search.find(q, type, limit + 1 + SPAM_SPARE);
     const found = known.length > 0 ? known : await askUpstream(q, type, limit + 1, call);
-    // With the address itself, anything may be looked at.
+    // By exact address, anything may be looked up.
     const isAddress = normaliseAddress(q) !== null;
     const results = found.filter(
       (row) => row.type === "trader" || isAddress || !moderation.isSpam(row.token),
@@ -54,7 +54,7 @@ export function searchRoutes({ upstream, search, store, moderation, labels, cloc
     ].slice(0, limit);
   };
 
-  /** Answers are shared by callers of every plan, so a fill is here when the slowest of them may see it. */
+  /** Answers are shared by callers of all plans, so a fill appears once the most delayed of them may see it. */
   const tradesIn = async (txHash: string, limit: number) => {
     const shownUntil = clock.now() - KEYLESS.delaySeconds * SECOND_MS;
     const { rows } = await store.fills.byTransaction(txHash, { limit: limit + 1 });

@@ -1,5 +1,5 @@
 // Theses: the newest of all, those about a token, a trader's, and a trader's about a token. Read live a page at a
-// time; what was captured stands in while upstream does not answer.
+// time; captured ones are used while upstream does not answer.
 import { readChain } from "../../../contract/parts.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import type { Keyset, KeysetPage } from "../../../database/keyset.ts";
@@ -34,7 +34,7 @@ export function thesisRoutes(
     wanted?(thesis: Thesis): boolean;
   }
 
-  /** One page, from where the walk is. */
+  /** One page, at the walk's position. */
   const page = async (source: Source) => {
     const begins = isStart(source.cursor);
     const place = begins ? BEGINNING : readPlace(String(source.cursor));
@@ -127,7 +127,7 @@ export function thesisRoutes(
         kept: (after) => store.theses.recent({ limit: query.limit, cursor: after, ...onNetwork }),
       });
       if (query.sort === "recent") return newest;
-      // Upstream lists all theses by time only: what can be sorted is the page.
+      // Upstream lists all theses by time only, so only the page can be sorted.
       const theses = [...newest.body.theses].sort((a, b) => (b.likes ?? 0) - (a.likes ?? 0));
       return { ...newest, body: { ...newest.body, theses } };
     },
@@ -146,7 +146,7 @@ export function thesisRoutes(
     },
   };
 
-  /** Upstream lists a trader's theses by time only: they are read in, then ranked where they are kept. */
+  /** Upstream lists a trader's theses by time only: they are read into the store, and ranked there. */
   async function byLikes(trader: TraderIdentity, query: TraderQuery, call: RouteCall) {
     const place = isStart(query.cursor) ? null : readPlace(String(query.cursor));
     if (place?.kind === "live") throw badCursor();
@@ -166,7 +166,7 @@ export function thesisRoutes(
     return left === "nothing" ? ranked : { ...ranked, freshSeconds: 0 };
   }
 
-  /** Reads a trader's theses in, newest first, and tells what is left unread. */
+  /** Reads a trader's theses into the store, newest first, and returns what is left unread. */
   async function readIn(trader: TraderIdentity, call: RouteCall): Promise<"nothing" | "some" | "all"> {
     let cursor: string | undefined;
     for (let pages = 0; pages < READ_IN_PAGES; pages++) {
@@ -174,7 +174,7 @@ export function thesisRoutes(
       const outcome = await upstream.userTheses(trader.userId, cursor === undefined ? {} : { cursor }, call);
       if (unanswered(outcome)) return pages === 0 ? "all" : "some";
       const page = found(outcome, nameOf({ kind: "handle", key: trader.handle }));
-      // Ranked where they are kept: those that are not can't be.
+      // Ranked in the store: theses that were not saved can't be.
       if (!(await keeper.theses(page.rows, askedAt))) return pages === 0 ? "all" : "some";
       if (page.nextCursor === null) return "nothing";
       cursor = page.nextCursor;

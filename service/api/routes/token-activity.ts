@@ -1,4 +1,4 @@
-// What traders trade now, from our captured fills.
+// What traders are trading now, from our captured fills.
 import { readChain } from "../../../contract/parts.ts";
 import type { QueryOf } from "../../../contract/route.ts";
 import type { Routes } from "../../../contract/routes.ts";
@@ -17,7 +17,7 @@ import type { Services } from "../services.ts";
 const WINDOW_MS = { "5m": 300_000, "1h": HOUR_MS, "4h": 14_400_000, "24h": DAY_MS } as const;
 const AGE_MS = { "1h": HOUR_MS, "24h": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS } as const;
 
-/** Each has three look-ups: some five milliseconds of them between two turns of the event loop. */
+/** Each takes three lookups: about five milliseconds per turn of the event loop. */
 const TOKENS_A_TURN = 10;
 
 type TokenActivityParts = Pick<Services, "upstream" | "store" | "moderation" | "chains" | "labels" | "clock">;
@@ -75,7 +75,7 @@ export function tokenActivityRoutes({
           count: rows.length,
           tokens: rows,
           nextCursor: more ? `a:${asOf}:${from + page.length}` : null,
-          // Without a leaderboard there is no telling what its first traders traded.
+          // Without a leaderboard, what its top traders traded is unknown.
           complete: from === 0 && !more && (query.top === undefined || board !== null),
         },
       };
@@ -161,7 +161,7 @@ function countOf(sum: TokenActivity, side: FlowSide): number {
 
 const ORDER = {
   traders: (a: TokenActivity, b: TokenActivity, side: FlowSide) => countOf(b, side) - countOf(a, side),
-  // Net dollars in the direction asked for: the most bought first, or the most sold.
+  // Net dollars in the requested direction: the most bought first, or the most sold.
   netUsd: (a: TokenActivity, b: TokenActivity, side: FlowSide) =>
     (b.buyUsd - b.sellUsd - (a.buyUsd - a.sellUsd)) * (side === "sell" ? -1 : 1),
   recent: (a: TokenActivity, b: TokenActivity) => b.lastTradeAt - a.lastTradeAt,

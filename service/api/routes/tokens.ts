@@ -1,5 +1,5 @@
-// Tokens: who holds one, who made it, how it flows. Holders come from our own captured positions; the rest is read
-// live. A token outside the directory needs its chain said.
+// Tokens: holders, deployer, flows. Holders come from our own captured positions; the rest is read
+// live. A token outside the directory needs an explicit chain.
 
 import { fault } from "../../../contract/errors.ts";
 import { readChain } from "../../../contract/parts.ts";
@@ -70,7 +70,7 @@ export function tokenRoutes(services: TokenParts): { [Id in TokenRouteId]: Handl
           launchedAt: isoOrNull(token.launchedAt),
           ageDays: token.launchedAt === null ? null : Math.max(0, (now - token.launchedAt) / DAY_MS),
           graduatedAt: isoOrNull(token.graduatedAt),
-          // What was captured before platforms said so lacks it.
+          // Tokens captured before platforms provided it lack it.
           deployer: token.deployer ?? null,
           lowFees: token.lowFees,
           sameTicker: namesakes(token).map((other) => ({
@@ -184,13 +184,13 @@ export function tokenRoutes(services: TokenParts): { [Id in TokenRouteId]: Handl
   };
 }
 
-/** As many as the answer lists, out of what a search for the ticker gives. */
+/** How many the answer lists, out of the results of a search for the ticker. */
 const NAMESAKES_MAX = 10;
 const NAMESAKES_SEARCHED = 50;
 
 export const NO_SUCH_TOKEN = "such token on this chain";
 
-/** The token's chain: as asked, or as the directory knows it. */
+/** The token's chain: as requested, or from the directory. */
 export function createNetworkOf({ store, chains }: Pick<Services, "store" | "chains" | "labels">) {
   return async (address: string, asked: number | undefined): Promise<number> => {
     if (asked !== undefined) return readChain(asked, chains, "networkId").id;

@@ -1,4 +1,4 @@
-// Traders: who they are, what they hold, who they follow, what is shown of them in the spotlight.
+// Traders: who they are, what they hold, who they follow, and their spotlight.
 
 import { fault } from "../../../contract/errors.ts";
 import { readChain } from "../../../contract/parts.ts";
@@ -50,7 +50,7 @@ export function traderRoutes(
     const profits = await traderProfits(services, trader, call);
     const body = presentTrader(labels, trader, profits.figures, clock.now());
     const keeping = { freshSeconds: profits.freshSeconds };
-    // Some wallets are never found: no caller should wait for those, or pay for them.
+    // Some wallets are never found: no caller should wait or pay for those.
     return trader.wallets.status === "resolving" ? { body, ...keeping, free: true } : { body, ...keeping };
   };
 
@@ -183,7 +183,7 @@ export function traderRoutes(
     };
   }
 
-  /** What the captured open positions add up to, when upstream does not answer. */
+  /** The sum of the captured open positions, when upstream does not answer. */
   async function capturedBalances(trader: TraderIdentity, network: number | null) {
     const capture = await store.captures.find(trader.userId);
     if (!capture?.openComplete) throw didNotFinish(`the balances of ${trader.handle}`);
@@ -194,7 +194,7 @@ export function traderRoutes(
       body: {
         ...balancesOf(trader, holdings, network),
         coins: null,
-        // Positions are what was traded; what was only received is not among them.
+        // Positions cover traded tokens; tokens only received are not included.
         complete: false,
         truncated: false,
         asOf: iso(capture.capturedAt),
@@ -249,7 +249,7 @@ function followersNote(shown: number, served: number, total: number): string {
 
 /** Wallets resolve within minutes of an account's first trade. */
 const RESOLVING_RETRY_SECONDS = 30;
-/** From then on a trader is shown without wallets: asking again would not help soon, and must not continue for ever. */
+/** After this a trader is shown without wallets: retrying would not help soon, and must not go on forever. */
 const RESOLVING_EXPECTED_MS = 10 * MINUTE_MS;
 /** A captured copy is served only briefly, so that a recovered upstream is used soon. */
 const STAND_IN_SECONDS = 2;

@@ -1,4 +1,4 @@
-// One trade in full, and what people say under it.
+// One trade in full, and its comments.
 
 import { fault } from "../../../contract/errors.ts";
 import type { Routes } from "../../../contract/routes.ts";
@@ -13,7 +13,7 @@ import { presentComment, presentPosition, presentSwap, presentTransfer } from ".
 import type { Services } from "../services.ts";
 import { fromUpstreamCursor } from "../trades/upstream-cursor.ts";
 
-/** Fills, and transfers, in one answer. */
+/** Fills per answer, and transfers. */
 const PARTS_A_PAGE = 200;
 
 type TradeParts = Pick<Services, "upstream" | "store" | "keeper" | "chains" | "labels" | "clock">;
@@ -73,7 +73,7 @@ export function tradeRoutes({ upstream, store, keeper, chains, labels, clock }: 
     },
   };
 
-  /** A trade that the chain has and the app has not shown yet is not missing: it comes in seconds. */
+  /** A trade that is on chain but that the app has not shown yet is not missing: it arrives within seconds. */
   async function refuseUnshown(tradeId: string): Promise<void> {
     const { seq } = await store.log.head();
     const recent = await store.log.readAfter(Math.max(0, seq - UNSHOWN_POSITIONS_MAX), {
@@ -90,7 +90,7 @@ export function tradeRoutes({ upstream, store, keeper, chains, labels, clock }: 
     });
   }
 
-  /** What was captured of a trade that upstream does not answer for, or no longer has. */
+  /** The captured trade, if upstream does not answer or no longer has it. */
   async function capturedTrade(tradeId: string): Promise<PositionDetail | null> {
     const position = await store.positions.byId(tradeId);
     if (!position) return null;
@@ -102,13 +102,13 @@ export function tradeRoutes({ upstream, store, keeper, chains, labels, clock }: 
   }
 }
 
-/** The app is some 15 seconds behind the chain; a trade that it has not shown by then was undone. */
+/** The app is about 15 seconds behind the chain; a trade that it has not shown by then was reverted. */
 const UNSHOWN_MS = 2 * MINUTE_MS;
 const UNSHOWN_RETRY_SECONDS = 5;
 /** Two minutes of a busy log, read in a few milliseconds. */
 const UNSHOWN_POSITIONS_MAX = 2_000;
 
-/** As many as upstream itself gives of one trade. */
+/** As many as upstream itself returns for one trade. */
 const CAPTURED_PARTS_MAX = 500;
 
 function offsetOf(cursor: string | undefined): number {

@@ -1,4 +1,4 @@
-// The caller's webhooks: made, looked at, paused, replayed and tried. All free; what they deliver is charged as it is.
+// The caller's webhooks: created, read, paused, replayed and tested. All free; deliveries are charged as they happen.
 import { fault } from "../../../contract/errors.ts";
 import { PLANS } from "../../../contract/plans.ts";
 import type { Routes } from "../../../contract/routes.ts";

@@ -1,6 +1,6 @@
-// Whether the call can be paid, as far as is known, and whether its caller may have one more under way.
-// Refuses: 401 and 403 by the plan, 402 for want of credits, 429 with too many requests under way. Waits only before a 402,
-// for a balance that is not older than a second.
+// Whether the call can be paid for, as far as is known, and whether its caller may have one more in flight.
+// Refuses: 401 and 403 by the plan, 402 for lack of credits, 429 with too many requests in flight. Waits only before a 402,
+// for a balance no older than a second.
 import type { MaybePromise } from "../../../kit/maybe-promise.ts";
 import type { Admission } from "../../access/access.ts";
 import type { Exchange } from "./exchange.ts";

@@ -1,5 +1,5 @@
-// The answer as bytes: kept ones, or a handler's.
-// Refuses: what the handler does, 404, 400 and 503 mostly. Waits for the handler, where no fresh answer is kept, and for the
+// The answer as bytes: cached ones, or a handler's.
+// Refuses: what the handler does, 404, 400 and 503 mostly. Waits for the handler, if no fresh answer is cached, and for the
 // compression of a large one.
 import { ROUTES } from "../../../contract/routes.ts";
 import { after, type MaybePromise } from "../../../kit/maybe-promise.ts";
@@ -21,7 +21,7 @@ export function answer(exchange: Exchange): MaybePromise<void> {
 
 function produce(exchange: Exchange): MaybePromise<Packed> {
   const { route, cache } = exchange.served;
-  // Only what is not cached needs to know who asks.
+  // Only uncached answers may depend on the caller.
   if (route.cache.kind === "shared")
     return cache.read(
       cacheKeyOf(exchange),
@@ -33,12 +33,12 @@ function produce(exchange: Exchange): MaybePromise<Packed> {
   return repeatable === null ? packedAnswer(exchange) : once(exchange, repeatable);
 }
 
-/** Whatever is of one moment is another answer inside a request that has one of its own. */
+/** An answer that depends on the moment is keyed by it inside a request with its own moment. */
 function cacheKeyOf({ served: { route }, read: { key }, inside }: Exchange): string {
   return inside && route.cache.kind === "shared" && route.cache.ofMoment ? `${key}@${inside.asOf}` : key;
 }
 
-/** `wanted` aborts when nobody waits any more; unless given, when the caller has gone. */
+/** `wanted` aborts when no one is waiting any more; by default when the caller disconnects. */
 function handled(exchange: Exchange, wanted?: AbortSignal) {
   return exchange.served.handle(exchange.read.input, callOf(exchange, wanted));
 }
@@ -70,7 +70,7 @@ async function once(exchange: Exchange, idempotencyKey: string): Promise<Packed>
   if (kept.replayed) exchange.extra = { "idempotency-replayed": "true" };
   const isAccepted = kept.status === ACCEPTED;
   const instead = { contentType: null, text: kept.answer };
-  // What a POST costs is charged by its own work, once; the first answer has been through here too.
+  // A POST is charged once, by its own work; the first answer went through here too.
   return pack({ body: null, free: true, isAccepted, instead }, route.cache, clock.now());
 }
 

@@ -1,6 +1,6 @@
-// The charge, durable before the answer leaves. What the caller has already, or gets for nothing, is sent without one.
-// Refuses: 402 when the credits went elsewhere meanwhile, 503 when the store is away, 413 inside a batch that is full. Waits
-// for the commit that all charges of this turn of the event loop share.
+// The charge, durable before the answer is sent. Unchanged and free answers are sent without one.
+// Refuses: 402 when the credits were spent meanwhile, 503 when the store is down, 413 inside a batch that is full. Waits
+// for the commit shared by all charges of this turn of the event loop.
 import { FILE_UNIT_BYTES } from "../../../contract/route.ts";
 import type { MaybePromise } from "../../../kit/maybe-promise.ts";
 import type { Admission } from "../../access/access.ts";
@@ -10,7 +10,7 @@ import type { Exchange } from "./exchange.ts";
 import { fail } from "./fail.ts";
 import { send } from "./send.ts";
 
-/** Charges, then sends: what the ledger resolves is the response itself, because each promise more costs about a microsecond. */
+/** Charges, then sends: the ledger resolves the response itself, because each extra promise costs about a microsecond. */
 export function charge(exchange: Exchange): MaybePromise<Response> {
   const { packed, request, inside } = exchange;
   const { route } = exchange.served;
@@ -19,7 +19,7 @@ export function charge(exchange: Exchange): MaybePromise<Response> {
   if (exchange.isUnchanged) return send(exchange);
   inside?.fit(packed.bytes.byteLength);
   if (packed.file !== null) exchange.part = partOf(request, packed.file);
-  // Asking how long a file is costs nothing.
+  // Asking for a file's length is free.
   if (packed.free || (packed.file !== null && request.method === "HEAD")) return send(exchange);
   const outcome = packed.found ? "hit" : "miss";
   return (exchange.admission as Admission).finish(

@@ -1,5 +1,5 @@
-// One request on its way through the stages, and the route that it is for. Each stage notes here what it found out, and the
-// later ones read it.
+// One request on its way through the stages, and its route. Each stage records its results here, and the later ones read
+// them.
 import type { AnyRoute } from "../../../contract/route.ts";
 import { freshRequestId } from "../../../kit/ids.ts";
 import type { Kit } from "../../../kit/kit.ts";
@@ -15,20 +15,20 @@ export type AnyHandler = (input: RouteInput, call: RouteCall) => Promise<RouteAn
 
 export interface ReadInput {
   input: RouteInput;
-  /** Names the route and its whole input. */
+  /** Identifies the route and its whole input. */
   key: string;
   units: number;
-  /** The body as it was sent. */
+  /** The raw body. */
   text: string;
 }
 
-/** A route with all that its requests have in common. */
+/** A route with everything its requests share. */
 export interface ServedRoute extends Pick<Kit, "clock" | "log"> {
   route: AnyRoute;
   handle: AnyHandler;
   access: Access;
   cache: ByteCache;
-  /** Inputs by their whole URL. */
+  /** Parsed inputs by full URL. */
   parsed: Lru<string, ReadInput>;
   deadlineMs: number;
   count(status: number, seconds: number): void;
@@ -41,19 +41,19 @@ export class Exchange implements ReplyFacts {
   cost = 0;
   remaining: number | null = null;
   extra: Headers | null = null;
-  /** Noted by `identify`. */
+  /** Set by `identify`. */
   caller!: Caller;
-  /** Noted by `pace`; null until then. */
+  /** Set by `pace`; null until then. */
   rate: RateStanding | null = null;
-  /** Noted by `read`. */
+  /** Set by `read`. */
   read!: ReadInput;
-  /** Noted by `admit`; null until then. */
+  /** Set by `admit`; null until then. */
   admission: Admission | null = null;
-  /** Noted by `answer`. */
+  /** Set by `answer`. */
   packed!: Packed;
-  /** Noted by `charge`: the caller has this very answer already. */
+  /** Set by `charge`: the caller already has this exact answer. */
   isUnchanged = false;
-  /** Noted by `charge`, of a file only: what of it is sent. */
+  /** Set by `charge`, for files only: the range to send. */
   part: FilePart | null = null;
 
   constructor(
@@ -61,7 +61,7 @@ export class Exchange implements ReplyFacts {
     readonly request: Request,
     readonly params: () => Record<string, string>,
     readonly address: Address,
-    /** Only of a request that came inside another one. */
+    /** Only for a request inside another one. */
     readonly inside: Inside | null,
   ) {}
 
@@ -70,7 +70,7 @@ export class Exchange implements ReplyFacts {
     this.remaining = receipt.remaining;
   }
 
-  /** Every exchange ends here, once: it gives its place back and is counted. */
+  /** Every exchange ends here, once: it releases its admission and is counted. */
   close(response: Response): Response {
     this.admission?.release();
     this.served.count(response.status, (performance.now() - this.startedAt) / 1_000);

@@ -1,5 +1,5 @@
-// The way out of every stage that refused or broke: the one error shape, with the caller's standing. It is free, except a
-// look that found nothing.
+// The exit for every stage that refused or failed: the one error shape, with the caller's rate status. It is free, except
+// for a miss.
 import { Fault, fault } from "../../../contract/errors.ts";
 import { StoreUnavailable } from "../../../database/errors.ts";
 import type { Log } from "../../../kit/log.ts";
@@ -21,7 +21,7 @@ export async function fail(exchange: Exchange, given: unknown): Promise<Response
   return exchange.close(sendFault(exchange, translate(error, requestId, log)));
 }
 
-/** A look that found nothing is charged before it is answered. Gives the error that the caller gets. */
+/** A miss is charged before it is answered. Returns the error that the caller gets. */
 async function chargeMiss(exchange: Exchange, error: unknown): Promise<unknown> {
   const { admission, requestId, served } = exchange;
   const isMiss = error instanceof Fault && error.code === "not_found" && served.route.price.miss > 0;
@@ -38,7 +38,7 @@ const isUnauthorized = (error: unknown) => error instanceof Fault && error.code 
 
 const same = (error: unknown) => error;
 
-/** What a caller may see of an error. Anything but an explicit refusal is logged and hidden. */
+/** The part of an error that a caller may see. Anything but an explicit refusal is logged and hidden. */
 export function translate(error: unknown, requestId: string, log: Log): Fault {
   if (error instanceof Fault) return error;
   if (error instanceof UnsupportedRead) return fault("not_found", UNSUPPORTED_NOTE);

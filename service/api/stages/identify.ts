@@ -1,6 +1,6 @@
 // Who calls.
-// Refuses: 401 for a key that is mistyped, unknown or revoked, or that is missing where the route needs one; 503 when the
-// store can't say. Waits only for a key that was not seen for some seconds.
+// Refuses: 401 for a key that is mistyped, unknown or revoked, or missing although the route needs one; 503 when the
+// store can't answer. Waits only for a key that was not seen for some seconds.
 import type { MaybePromise } from "../../../kit/maybe-promise.ts";
 import type { Caller } from "../../access/access.ts";
 import type { Exchange } from "./exchange.ts";

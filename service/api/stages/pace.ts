@@ -1,5 +1,5 @@
 // How fast: counts the request against its caller's minute.
-// Refuses: 429 past the rate, or with too many requests under way on all nodes together. Waits only where nodes share Redis
+// Refuses: 429 past the rate, or with too many requests in flight on all nodes together. Waits only if nodes share Redis
 // and this one has used up its slice.
 import type { MaybePromise } from "../../../kit/maybe-promise.ts";
 import type { Exchange } from "./exchange.ts";

@@ -1,13 +1,13 @@
-// What is asked: parameters, query and body by the route's schema.
+// The input: parameters, query and body by the route's schema.
 // Refuses: 400 for what the schema does not allow, 413 and 415 for a body that is too large or is not JSON. Waits for a body,
-// and for a URL that was not asked before; parsing one costs as much as the rest of a cached read.
+// and for a URL not seen before; parsing one costs as much as the rest of a cached read.
 import { readRequest } from "../../../contract/read.ts";
 import type { MaybePromise } from "../../../kit/maybe-promise.ts";
 import { queryOf } from "../../../kit/target.ts";
 import { parseJson, readBodyText } from "../body.ts";
 import type { Exchange, ReadInput, RouteInput } from "./exchange.ts";
 
-/** Twice the longest of ours; a host of many kilobytes is not worth keeping thousands of times. */
+/** Twice our longest; a host of many kilobytes is not worth caching thousands of times. */
 const PARSED_URL_LENGTH_MAX = 512;
 
 export function read(exchange: Exchange): MaybePromise<void> {

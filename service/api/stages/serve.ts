@@ -1,6 +1,6 @@
 // The path of a request through its stages, in this order. A cached read goes through all of them in one synchronous pass and
-// waits once, for its charge; whatever has to wait earlier continues from there with promises. `npm run bench -- stages` says
-// what each stage costs.
+// waits once, for its charge; a stage that must wait earlier continues from there with promises. `npm run bench -- stages`
+// shows the cost of each stage.
 import type { MaybePromise } from "../../../kit/maybe-promise.ts";
 import { admit } from "./admit.ts";
 import { answer } from "./answer.ts";
@@ -11,7 +11,7 @@ import { identify } from "./identify.ts";
 import { pace } from "./pace.ts";
 import { read } from "./read.ts";
 
-/** Notes what it found out in the exchange, at once or when its promise resolves; throws what it refuses. */
+/** Records its results in the exchange, synchronously or when its promise resolves; throws to refuse. */
 type Stage = (exchange: Exchange) => MaybePromise<void>;
 
 const BEFORE_CHARGE: readonly Stage[] = [identify, pace, read, admit, answer];

@@ -1,5 +1,5 @@
 // Theses about one token. One page may be a captured copy; more than one is always read live, page after page, and
-// paid for by the pages that answered. A token without a thesis, live or captured, is "not available".
+// charged by the pages that answered. A token without a thesis, live or captured, is "not available".
 import { readChain } from "../../../contract/parts.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import type { Thesis } from "../../../protocol/shapes/thesis.ts";

@@ -1,6 +1,6 @@
 // A deep read: many upstream calls, one per chain and sort order and then their next pages, until the bought number is
-// spent. Rows come once however many calls listed them, after what the feed has and none of them lists yet; only calls
-// that answered are paid for.
+// spent. Rows appear once however many calls listed them, after feed trades that no call lists yet; only calls that
+// answered are charged.
 import { PERPS_ID } from "../../../contract/chains.ts";
 import { fault } from "../../../contract/errors.ts";
 import type { Position } from "../../../protocol/shapes/position.ts";
@@ -13,7 +13,7 @@ import type { TraderIdentity } from "../traders.ts";
 import { ofStatus, type StatusFilter, type TradesBody, tradesBody } from "./rows.ts";
 import { createUnlisted, type UnlistedParts, within } from "./unlisted.ts";
 
-/** Calls under way at once for one request: half of a polite client's share of an upstream. */
+/** Concurrent calls for one request: half of a polite client's share of an upstream. */
 const CALLS_MAX = 6;
 
 interface FanOutLeg {
@@ -78,7 +78,7 @@ export function createFanOut({ upstream, store, keeper, chains, labels, clock }:
       else failed++;
     };
 
-    // A call that stalls holds up its own lane only.
+    // A call that stalls blocks only its own lane.
     const lane = async () => {
       while (bought > 0 && !unknownTrader) {
         const leg = waiting.shift();

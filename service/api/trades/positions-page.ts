@@ -1,4 +1,4 @@
-// A page of a trader's positions out of the platform's own books: all of one moment, so that the pages of a walk, like
+// A page of a trader's positions from the platform's own books: all as of one moment, so that the pages of a walk, like
 // every other route at that moment, add up to the trader's profit.
 import type { Position } from "../../../protocol/shapes/position.ts";
 import { netOf, valueOfHeld } from "../../model/position.ts";
@@ -12,7 +12,7 @@ export interface PageQuery {
   sort: PositionOrder;
   networkId?: number;
   token?: string;
-  /** Whether what nobody asked for is among them. */
+  /** Whether to include unsolicited tokens. */
   spam: boolean;
   limit: number;
 }
@@ -26,7 +26,7 @@ export interface PositionsPage {
 
 const PLACE = /^books:(recent|pnl|size):(\d{1,15}):(\d{1,6})$/;
 
-/** Where a walk through books is; null for a cursor of another walk. */
+/** The position of a walk through books; null for a cursor of another walk. */
 export function readBooksPlace(
   cursor: string,
   sort: PositionOrder,
@@ -40,7 +40,7 @@ export function readBooksPlace(
 
 const FIGURE: Record<PositionOrder, (position: Position) => number> = {
   recent: ({ lastActivityAt }) => lastActivityAt,
-  // What is not known is behind every loss.
+  // Unknown profits sort after every loss.
   pnl: (position) => netOf(position) ?? Number.NEGATIVE_INFINITY,
   size: (position) => valueOfHeld(position) ?? 0,
 };
@@ -72,5 +72,5 @@ export function positionsPage(
   };
 }
 
-/** Two unknown figures are alike. */
+/** Two unknown figures are equal. */
 const order = (a: number, b: number) => (a === b ? 0 : a - b);

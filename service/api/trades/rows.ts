@@ -1,4 +1,4 @@
-// What a walk and a fan-out have in common: which rows to show, and in which order.
+// Shared by a walk and a fan-out: which rows to show, and in which order.
 import type { ServedFeedTrade, ServedTradeRow } from "../../../contract/shapes/types.ts";
 import type { Position } from "../../../protocol/shapes/position.ts";
 import type { AnswerLabels } from "../present/labels.ts";

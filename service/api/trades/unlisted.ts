@@ -1,4 +1,4 @@
-// Recent trades that the feed has and upstream does not list yet, marked as what they are.
+// Recent trades that the feed has and upstream does not list yet, marked as such.
 import type { ServedFeedTrade } from "../../../contract/shapes/types.ts";
 import type { Position } from "../../../protocol/shapes/position.ts";
 import { presentFeedTrade } from "../present/trades.ts";
@@ -6,7 +6,7 @@ import type { Services } from "../services.ts";
 import type { TraderIdentity } from "../traders.ts";
 import type { StatusFilter } from "./rows.ts";
 
-/** How many of a trader's last fills are compared with what upstream lists. */
+/** How many of a trader's last fills are compared with upstream's list. */
 const FEED_ROWS_MAX = 25;
 
 export type UnlistedParts = Pick<Services, "store" | "labels">;
@@ -36,7 +36,7 @@ export function createUnlisted({ store, labels }: UnlistedParts) {
   };
 }
 
-/** What the feed has comes first and leaves room for one listed row, which is where the next page continues. */
+/** Feed trades come first and leave room for one listed row, from which the next page continues. */
 export function within(
   limit: number | undefined,
   news: ServedFeedTrade[],

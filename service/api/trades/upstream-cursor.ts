@@ -1,5 +1,5 @@
-// An upstream that refuses a page we ask for by its own cursor says that the cursor is no longer good, which is the
-// caller's to correct and not a failure.
+// If an upstream refuses a page requested by its own cursor, the cursor is no longer valid: that is the caller's error, not
+// a failure.
 import type { Outcome } from "../../upstream/port.ts";
 import { badCursor, type LivePlace } from "../cursor.ts";
 import { found } from "../live.ts";

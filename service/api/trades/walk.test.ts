@@ -1,4 +1,4 @@
-// A walk of closed trades says whether it gave all that the platform counts.
+// A walk of closed trades says whether it returned all that the platform counts.
 import { expect, test } from "bun:test";
 import { createChains } from "../../../contract/chains.ts";
 import { manualClock } from "../../../kit/clock.ts";

@@ -1,5 +1,5 @@
 // A walk through a trader's history: open positions and 25 closed ones first, then 25 closed ones at a time. Recent
-// trades that the feed has and upstream does not list yet come first, marked as what they are.
+// trades that the feed has and upstream does not list yet come first, marked as such.
 import type { Keyset } from "../../../database/keyset.ts";
 import type { Position } from "../../../protocol/shapes/position.ts";
 import type { TradesPage } from "../../upstream/port.ts";
@@ -25,7 +25,7 @@ import { fromUpstreamCursor } from "./upstream-cursor.ts";
 const CLOSED_A_PAGE = 25;
 const CUT_NOTE =
   "The platform lists no older closed trades. /v2/users/{handle}/positions has those that were captured before.";
-/** No trader of any platform we know holds more at once; past it a captured copy continues on the next page. */
+/** No trader on any platform we know holds more at once; past it a captured copy continues on the next page. */
 const OPEN_MAX = 500;
 
 export interface WalkQuery {
@@ -60,7 +60,7 @@ export function createWalk({ upstream, store, keeper, labels, clock }: WalkParts
     const rest = restOf(page, place, query.status);
     const news = begins ? await unlisted(trader, [...page.open, ...page.closed], query.status) : [];
     const { feed, rows } = within(query.limit, news, rest);
-    // What upstream counted when the walk began; a position that closes meanwhile is not owed.
+    // Upstream's count when the walk began; a position that closes meanwhile is not owed.
     const closed = rows.filter(({ status }) => status === "closed").length;
     const owed = Math.max(0, (place.owed ?? page.closedTotal) - closed);
     const next = nextPlace({ ...place, owed }, query, rest, rows, page.nextCursor);
@@ -84,7 +84,7 @@ export function createWalk({ upstream, store, keeper, labels, clock }: WalkParts
     place: KeptPlace | null,
   ): Promise<RouteAnswer<TradesBody>> {
     const { rows, next } = await keptRows(trader.userId, query, place);
-    // A captured copy has what the feed has; what it misses is added to a page that a limit did not cut.
+    // A captured copy includes the feed's trades; those it misses are added to a page without a limit.
     const feed =
       place === null && query.limit === undefined ? await unlisted(trader, rows, query.status) : [];
     if (place === null && rows.length + feed.length === 0) {
@@ -118,7 +118,7 @@ export function createWalk({ upstream, store, keeper, labels, clock }: WalkParts
     if (status === "open") return { rows: open.rows, next: null };
     const room = Math.min(CLOSED_A_PAGE, (limit ?? Number.POSITIVE_INFINITY) - open.rows.length);
     const from = after?.part === "rows" ? after : null;
-    // Without room, one row is looked at to know whether the walk continues.
+    // Without room, one row is read to know whether the walk continues.
     const closed = await read("closed", from, Math.max(1, room));
     if (room > 0)
       return { rows: [...open.rows, ...closed.rows], next: closed.next && { part: "rows", ...closed.next } };
@@ -127,10 +127,10 @@ export function createWalk({ upstream, store, keeper, labels, clock }: WalkParts
 }
 
 const NO_ROWS = { rows: [], next: null };
-/** Larger than any time, so that everything comes after it. */
+/** Larger than any time, so that everything sorts after it. */
 const BEFORE_THE_FIRST = { part: "rows", value: 999_999_999_999_999, id: "0" } as const;
 
-/** What is left of a page. Open ones go by when they were opened, which does not change while they are walked. */
+/** The rest of a page. Open positions are ordered by opening time, which does not change during a walk. */
 function restOf(page: TradesPage, { after }: LivePlace, status: StatusFilter): Position[] {
   const newestFirst = [...page.open].sort(
     (a, b) => b.openedAt - a.openedAt || (a.tradeId < b.tradeId ? 1 : -1),
@@ -160,7 +160,7 @@ function nextPlace(
   if (last && rest.length > rows.length) return { ...place, after: keyOf(last) };
   // Open positions are all on the first page.
   if (query.status === "open" || upstreamNext === null) return null;
-  // Newer rows may have pushed the last one given onto the next page: what comes before it there was given too.
+  // Newer rows may have pushed the last returned row onto the next page: rows before it there were returned too.
   const after = rest.length === 0 && place.after?.part === "rows" ? place.after : null;
   return { ...place, upstreamCursor: upstreamNext, after };
 }
