@@ -1,4 +1,5 @@
-// The settings of the chat bots, in the service and as `crowdtape bot`. They are part of the service's own table, which docs/settings.md is written from.
+// The settings of the chat bots, in the service and as `crowdtape bot`. They are part of the service's own table, from which
+// docs/settings.md is generated.
 import { list, matching, secret, text, url, WEB, wholeNumber } from "../kit/settings.ts";
 
 export const BOT_SETTINGS = {

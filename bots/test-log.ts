@@ -1,5 +1,5 @@
 // A service for the bots' tests: a log that a test appends to, served over the real stream protocol with resume, and answers
-// to searches. Time passes as fast as it is slept away, so that a minute's wait takes a turn.
+// to searches. Sleeping advances the clock immediately, so that a minute's wait takes one turn.
 import type { ServerWebSocket } from "bun";
 import { createClient } from "../client/src/client.ts";
 import type { AlertFrame, RetractFrame } from "../client/src/generated.ts";
@@ -12,11 +12,11 @@ export interface TestLog {
   client: ReturnType<typeof createClient>;
   /** Appends and sends; returns its seq. */
   append(alert?: Partial<AlertFrame>): number;
-  /** A re-org undoes what was appended there. */
+  /** A re-org undoes the event appended at that seq. */
   undo(seq: number): void;
-  /** A bot reads it. What was appended before its first connection it never gets. */
+  /** Resolves once a bot reads it. It never gets events appended before its first connection. */
   listened(): Promise<void>;
-  /** From here on nothing before this is kept. */
+  /** Drops everything before this from here on. */
   forgetBefore(seq: number): void;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// An alert as a message: who did what, for how much, with buttons for more about it and for silence.
+// An alert as a message: who did what, for how much, with buttons for details and for muting.
 import type { AlertFrame } from "../../client/src/generated.ts";
 import { dollars, gain, price } from "./figures.ts";
 import { type BotMessage, type Button, type Line, oneLine } from "./message.ts";
@@ -80,7 +80,7 @@ function alertButtons(alert: AlertFrame, pages: PagesUrl): Button[][] {
 
 export const traderSubject = (userId: string) => `u:${userId}`;
 
-/** EVM addresses are written in several cases. */
+/** EVM addresses appear in mixed case. */
 export const tokenSubject = (chainId: number, address: string) =>
   `t:${chainId}:${address.startsWith("0x") ? address.toLowerCase() : address}`;
 
@@ -89,21 +89,21 @@ export const traderPage = (pages: string, handle: string) => `${pages}/traders/$
 export const tokenPage = (pages: string, address: string, chainId: number) =>
   `${pages}/tokens/${encodeURIComponent(address)}?networkId=${chainId}`;
 
-/** An alert that a chat was sent, for as long as it may have to be taken back. */
+/** An alert sent to a chat, kept for as long as it may have to be retracted. */
 export interface SentAlert {
   eventId: string;
-  /** The platform's name of the message; null where it gave none. */
+  /** The platform's id of the message; null if it gave none. */
   messageId: string | null;
   line: Line;
 }
 
-/** An alert that was sent no longer holds; `line` is as it was sent. */
+/** Retracts an alert that was sent; `line` is as it was sent. */
 export function undoneMessage({ line, messageId }: SentAlert, reason: string): BotMessage {
   const why = reason === "reorg" ? "↩️ Undone by a re-org: " : "↩️ Taken back: ";
   return { lines: [[why, ...line]], ...(messageId === null ? {} : { replyTo: messageId }) };
 }
 
-/** Several that wait become one message; what did not fit is counted, never dropped in silence. */
+/** Several waiting alerts become one message; those that do not fit are counted, never silently dropped. */
 export function alertsMessage(alerts: readonly AlertFrame[], leftOut: number, pages: PagesUrl): BotMessage {
   const [only] = alerts;
   const lines = alerts.map(alertLine);

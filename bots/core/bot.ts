@@ -1,5 +1,5 @@
-// A bot: state, the reader of the log, the post and the commands, joined. It knows no chat platform; an adapter brings the
-// channel that sends and calls `commands` with what people ask.
+// Wires up a bot: state, the reader of the log, the post and the commands. It is independent of the chat platform; an adapter
+// supplies the channel that sends and calls `commands` with people's requests.
 import { StreamClosed } from "../../client/src/api-error.ts";
 import { Unauthorized } from "../../client/src/errors.ts";
 import type { Chains } from "../../contract/chains.ts";
@@ -30,7 +30,7 @@ export interface Bot {
   moved(from: string, to: string): Promise<void>;
   /** Runs until the signal aborts or the service refuses the key. */
   run(): Promise<void>;
-  /** After the signal: waits for what is under way, then closes its state. */
+  /** After the signal: waits for work in progress, then closes its state. */
   close(): Promise<void>;
 }
 
@@ -81,7 +81,7 @@ export async function openBot(parts: BotParts): Promise<Bot> {
   };
 }
 
-/** A key that is wrong or revoked stays so: the operator has to know. */
+/** A wrong or revoked key stays invalid: the operator has to be notified. */
 function isRefusedForGood(error: unknown): boolean {
   return error instanceof Unauthorized || (error instanceof StreamClosed && error.closeCode === KEY_REVOKED);
 }

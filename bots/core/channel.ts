@@ -1,17 +1,17 @@
-// The port to a chat platform: sends one message and says in one of a few words what became of it. Limits are the
-// platform's own; what to do about an outcome is decided once, in post.ts.
+// The port to a chat platform: sends one message and reports one of a few outcomes. Limits are the platform's own; the
+// reaction to an outcome is decided in one place, post.ts.
 import type { BotMessage } from "./message.ts";
 
 export type SendOutcome =
-  /** `restMs`: the platform allows the next one after this. `messageId`: what a later message can answer. */
+  /** `restMs`: how long until the platform allows the next one. `messageId`: lets a later message reply to this one. */
   | { kind: "sent"; restMs?: number; messageId?: string }
   /** The chat is closed to the bot for good: blocked, left, deleted. */
   | { kind: "gone"; reason: string }
-  /** It continues under another id. */
+  /** The chat continues under another id. */
   | { kind: "moved"; to: string }
-  /** Too fast; `everyone` when all chats have to wait. */
+  /** Rate-limited; `everyone` when all chats have to wait. */
   | { kind: "later"; delayMs: number; everyone: boolean }
-  /** It will never take this message. */
+  /** It will never accept this message. */
   | { kind: "refused"; reason: string }
   /** Whether it arrived is unknown. */
   | { kind: "unanswered"; reason: string };
@@ -19,10 +19,10 @@ export type SendOutcome =
 export interface Channel {
   /** Over all chats. */
   messagesPerSecond: number;
-  /** The least time between two messages to a chat. */
+  /** The minimum time between two messages to a chat. */
   gapMs(chat: string): number;
   /** Whether it is short enough for one message. */
   fits(message: BotMessage): boolean;
-  /** `key` is the same in every attempt at the same message. */
+  /** `key` is the same for every attempt at the same message. */
   send(chat: string, message: BotMessage, key: string): Promise<SendOutcome>;
 }

@@ -1,4 +1,4 @@
-// The words around commands: what there is, what a chat follows, how arguments are read, and what to say when something fails.
+// Texts around commands: the help, a chat's follows, the parsing of arguments, and error messages.
 import { CrowdtapeError } from "../../client/src/api-error.ts";
 import { CreditsExhausted, KeyCapReached, NotFound, RateLimited } from "../../client/src/errors.ts";
 import type { ChatFollow } from "./follow.ts";
@@ -71,7 +71,7 @@ export function windowIn<Window extends string>(
   return window;
 }
 
-/** For people; null when the program is at fault. */
+/** A message for people; null if it is the program's fault. */
 export function wordsFor(error: unknown): string | null {
   if (error instanceof Unclear) return error.message;
   if (error instanceof NotFound) return "There is nobody and nothing of that name.";

@@ -34,11 +34,11 @@ export interface CommandParts extends Pick<Kit, "clock" | "log"> {
 }
 
 export interface Commands {
-  /** The answer; null when a chat asks too often and knows it already. */
+  /** The answer; null when a chat is over its limit and has already been warned. */
   run(chat: string, name: string, words: readonly string[]): Promise<BotMessage | null>;
   /** A button's payload. */
   act(chat: string, action: string): Promise<BotMessage | null>;
-  /** In place of what it follows; for chats that can't ask. */
+  /** Replaces the chat's follows; for chats that can't send commands. */
   setFollows(chat: string, follows: readonly ChatFollow[]): Promise<void>;
   forget(chat: string): Promise<void>;
 }
@@ -103,7 +103,7 @@ export function createCommands(parts: CommandParts): Commands {
   };
 
   const known: Record<string, (id: string, words: readonly string[]) => Promise<BotMessage>> = {
-    // A link of the explorer begins a chat with a list.
+    // A link from the explorer starts a chat with a list.
     start: async (id, words) => (isListWord(words[0]) ? followList(id, words[0]) : helpMessage()),
     help: async () => helpMessage(),
     async follow(id, words) {
@@ -175,7 +175,7 @@ export function createCommands(parts: CommandParts): Commands {
     },
   };
 
-  /** Over the limit: words the first time, silence after that. */
+  /** Over the limit: a warning the first time, silence after that. */
   const tooMany = (chat: string): BotMessage | "silence" | null => {
     const now = clock.now();
     const last = asked.get(chat);

@@ -1,4 +1,4 @@
-// Where a chat platform posts to: one path, a bounded body, and nothing else. Listens until its signal aborts.
+// The endpoint that a chat platform posts to: one path, a bounded body, and nothing else. Listens until its signal aborts.
 import { readBody } from "../../kit/body.ts";
 import { MIB } from "../../kit/units.ts";
 
@@ -6,9 +6,9 @@ export interface EndpointParts {
   host: string;
   port: number;
   path: string;
-  /** Answers a post with this body; the text is as it was signed. */
+  /** Returns the body to respond with; the text is exactly as it was signed. */
   answer(headers: Headers, text: string): Promise<Response>;
-  /** Called with the port once it listens; the endpoint ends with what this rejects with. */
+  /** Called with the port once it listens; if this rejects, the endpoint ends with that error. */
   ready(port: number): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Figures in messages: short, with a sign where it matters, and a dash for what is not known.
+// Figures in messages: short, signed where it matters, and a dash for unknown ones.
 
 const UNKNOWN = "–";
 const isKnown = (value: number | null | undefined): value is number =>

@@ -6,7 +6,7 @@ import { tokenSubject, traderSubject } from "./alert.ts";
 export type AlertType = AlertFrame["alertType"];
 
 export interface ChatFollow {
-  /** As it was asked for, for lists. */
+  /** As the user wrote it, for lists. */
   label: string;
   userId?: string;
   token?: { chainId: number; address: string };
@@ -44,7 +44,7 @@ export function subjectsOf(alert: AlertFrame): string[] {
 /** An index of follows, so that an alert costs in proportion to its listeners and not to all chats. */
 export interface FollowIndex {
   set(chat: string, follows: readonly ChatFollow[]): void;
-  /** Chats of which at least one follow wants this alert. */
+  /** Chats with at least one follow that matches this alert. */
   find(alert: AlertFrame): string[];
 }
 

@@ -9,7 +9,7 @@ export type TextSpan =
   | { text: string; url: string };
 export type Line = readonly TextSpan[];
 
-/** Opens an address, or sends its action back to the bot: at most 64 bytes, as Telegram takes. */
+/** Opens a URL, or sends its action back to the bot: at most 64 bytes, Telegram's limit. */
 export type Button = { label: string; url: string } | { label: string; action: string };
 
 export interface BotMessage {
@@ -17,7 +17,7 @@ export interface BotMessage {
   buttons?: readonly (readonly Button[])[];
   /** The bot's earlier message in this chat that it replies to; a plain message if that one was deleted. */
   replyTo?: string;
-  /** A picture of it, and the page that shows it. */
+  /** A picture of it, and the page that contains it. */
   card?: { page: string; image: string };
 }
 
@@ -25,7 +25,7 @@ export const say = (...lines: readonly (Line | string)[]): BotMessage => ({
   lines: lines.map((line) => (typeof line === "string" ? [line] : line)),
 });
 
-/** On one line, without what could hide or turn text, and no longer than this. */
+/** On one line, without invisible or direction-changing characters, and truncated to this length. */
 export function oneLine(text: string, lengthMax: number): string {
   const plain = [...text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim()];
   return plain.length <= lengthMax ? plain.join("") : `${plain.slice(0, lengthMax - 1).join("")}…`;

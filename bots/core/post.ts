@@ -16,23 +16,23 @@ export interface BotPostParts extends Pick<Kit, "clock" | "log" | "random"> {
   state: BotState;
   pages: PagesUrl;
   signal: AbortSignal;
-  /** A chat that blocked the bot, or became another one. */
+  /** Called for a chat that blocked the bot, or became another one. */
   onGone(chat: string): Promise<void>;
   onMoved(from: string, to: string): Promise<void>;
 }
 
 export interface BotPost {
-  /** An alert at its position; more than fit become a count. */
+  /** Queues an alert at its position; those beyond the limit become a count. */
   alert(chat: string, alert: AlertFrame, at: StreamPosition): void;
-  /** An alert was undone: a chat that was sent it is sent that, in its turn; where it still waits, it is left out. */
+  /** Retracts an alert: a chat that received it is sent a retraction, in order; an alert still waiting is dropped. */
   retract(retract: RetractFrame, at: StreamPosition): Promise<void>;
-  /** Words that are no alert: before the alerts that wait, given up after some attempts. */
+  /** Queues a message that is not an alert: sent before waiting alerts, given up after some attempts. */
   reply(chat: string, message: BotMessage): void;
-  /** The earliest position that waits in this log; null when nothing does, "another" when something of an older log does. */
+  /** The earliest waiting position in this log; null when nothing is waiting, "another" when something of an older log is. */
   waitingFrom(epoch: string): number | null | "another";
   drop(chat: string): void;
   rename(from: string, to: string): void;
-  /** Resolves when every attempt under way has ended. */
+  /** Resolves when every attempt in progress has ended. */
   stopped(): Promise<void>;
 }
 
@@ -114,7 +114,7 @@ export function createPost(parts: BotPostParts): BotPost {
     if (isEmpty(box) && boxes.get(box.chat) === box) boxes.delete(box.chat);
   };
 
-  /** Null when what was next turned out to be nothing that this chat has to know. */
+  /** Null when the next entry turned out to be nothing that this chat needs. */
   const nextParcel = async (box: Box): Promise<Parcel | null> => {
     const [reply] = box.replies;
     replyNumber += 1;
@@ -147,7 +147,7 @@ export function createPost(parts: BotPostParts): BotPost {
     return null;
   };
 
-  /** Tries until it is settled; false when the box is no more. */
+  /** Retries until the outcome is final; false when the box no longer exists. */
   const deliver = async (box: Box, parcel: Parcel, backoff: ReturnType<typeof createBackoff>) => {
     for (let attempt = 1; !signal.aborted; attempt++) {
       await patience(box);
@@ -210,7 +210,7 @@ export function createPost(parts: BotPostParts): BotPost {
         alert.eventId === null ? [] : [{ eventId: alert.eventId, messageId, line: alertLine(alert) }],
       ),
     );
-    // More may have come, and older ones been counted, while it was on its way.
+    // While it was being sent, more may have arrived, and older ones may have been dropped.
     const sent = box.alerts.findIndex(({ at }) => at.epoch === upTo.epoch && at.seq === upTo.seq);
     if (sent >= 0) {
       box.alerts.splice(0, sent + 1);

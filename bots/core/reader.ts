@@ -20,7 +20,7 @@ export interface LogReaderParts extends Pick<Kit, "clock" | "log"> {
 export interface LogReader {
   /** The position read so far; null before the service's first message. */
   position(): StreamPosition | null;
-  /** Until the signal aborts, or the service refuses the key. */
+  /** Runs until the signal aborts, or the service refuses the key. */
   read(signal: AbortSignal): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export function createReader({ client, state, index, post, clock, log }: LogRead
     position: () => position,
     async read(signal) {
       const saved = state.place("log");
-      // After a failure in this process what waits is still waiting; only a restart has to read it again.
+      // After a failure in this process the waiting alerts are still in memory; only a restart has to read them again.
       const resume = position ?? (saved === null ? null : (JSON.parse(saved) as StreamPosition));
       epoch = resume?.epoch ?? "";
       const stream = client.alerts({

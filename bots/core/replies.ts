@@ -18,7 +18,7 @@ const asOf = (at: string | null): Line[] =>
 
 const noted = (note: string | null): Line[] => (note === null ? [] : [[{ italic: oneLine(note, 300) }]]);
 
-/** Tokens of a profit that are named. */
+/** Tokens named in a profit's reply. */
 const TOKENS_MAX = 5;
 
 export function pnlReply(answer: PnlAnswer, pages: PagesUrl): BotMessage {
@@ -46,7 +46,7 @@ export function pnlReply(answer: PnlAnswer, pages: PagesUrl): BotMessage {
   };
 }
 
-/** Pages and cards are for visitors; where they need a key, the chat shows no picture. */
+/** Pages and cards are for visitors; if they need a key, the chat shows no picture. */
 const cardOf = (pages: PagesUrl, image: string, page: string): Pick<BotMessage, "card"> =>
   pages ? { card: { page: `${pages}/traders/${page}`, image: `${pages}/cards/${image}` } } : {};
 

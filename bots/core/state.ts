@@ -13,7 +13,7 @@ import type { Line } from "./message.ts";
 export interface Chat {
   id: string;
   follows: readonly ChatFollow[];
-  /** Until when, by subject, in epoch milliseconds. */
+  /** Muted until, by subject, in epoch milliseconds. */
   mutes: Readonly<Record<string, number>>;
   /** Everything up to here was sent; null before the bot knew the log's position. */
   sent: StreamPosition | null;
@@ -27,21 +27,21 @@ export interface BotState {
   chats(): IterableIterator<Chat>;
   chat(id: string): Chat | undefined;
   save(chat: Chat): Promise<void>;
-  /** Only its position, and what was sent to get there. */
+  /** Saves only its position, and the alerts sent to get there. */
   markSent(id: string, sent: StreamPosition, alerts?: readonly SentAlert[]): Promise<void>;
   /** The message for an alert in a chat; null when it was not sent, or too long ago. */
   sentAlert(id: string, eventId: string): Promise<SentAlert | null>;
-  /** The chats that were sent an alert. */
+  /** The chats that received an alert. */
   sentTo(eventId: string): Promise<string[]>;
   forget(id: string): Promise<void>;
-  /** A group that became another one keeps what it has. */
+  /** A group that became another one keeps its state. */
   rename(from: string, to: string): Promise<void>;
   place(name: "log" | "updates"): string | null;
   savePlace(name: "log" | "updates", value: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Of the stored body. */
+/** Of the stored body's format. */
 const BODY_VERSION = 1;
 
 const SCHEMA = {
@@ -67,7 +67,7 @@ const SCHEMA = {
   ],
 };
 
-/** Where a bot's state is, and under which name: several bots may share a database. */
+/** The location and name of a bot's state: several bots may share a database. */
 export interface StatePlace {
   location: DatabaseLocation;
   bot: string;
@@ -144,7 +144,7 @@ export async function openState({ location, bot }: StatePlace, now: number): Pro
       chats.delete(from);
       chats.set(to, moved);
       await database.write(async (tx) => {
-        // Its messages have other names there.
+        // Its messages have other ids there.
         await tx.run(
           sql`UPDATE bot_sent SET chat = ${to}, message_id = NULL WHERE bot = ${bot} AND chat = ${from}`,
         );

@@ -1,5 +1,5 @@
-// Discord's REST interface. Each answer says how many calls are left in its bucket and when it fills again; a webhook's
-// address holds its token, so no address and no error of the runtime leaves this file.
+// Discord's REST interface. Each response says how many calls are left in its bucket and when it refills; a webhook's URL
+// contains its token, so no URL and no runtime error leaves this file.
 import { readBody } from "../../kit/body.ts";
 import { MIB } from "../../kit/units.ts";
 import { parseJson } from "../core/endpoint.ts";
@@ -19,12 +19,12 @@ export interface DiscordApi {
   call(method: string, path: string, input?: unknown, signal?: AbortSignal): Promise<DiscordAnswer>;
 }
 
-/** Whether the call was carried out is not known. */
+/** It is unknown whether the call was executed. */
 export class DiscordFailed extends Error {}
 
 const TIMEOUT_MS = 20_000;
 const ANSWER_BYTES_MAX = MIB;
-/** Discord asks for this form. */
+/** Discord requires this format. */
 const AGENT = "DiscordBot (crowdtape, 1)";
 
 export function createDiscordApi({ base, token }: { base: string; token: string | null }): DiscordApi {

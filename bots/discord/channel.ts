@@ -1,15 +1,15 @@
 // Discord as a channel: messages in its Markdown, where everything that is not our own markup is escaped and nobody can be
-// pinged, to a channel by the bot or to an incoming webhook. Repeats of one message are recognised by their nonce.
+// pinged, sent to a channel by the bot or to an incoming webhook. Repeats of one message are recognised by their nonce.
 import type { Channel, SendOutcome } from "../core/channel.ts";
 import type { BotMessage, Button, TextSpan } from "../core/message.ts";
 import { type DiscordAnswer, type DiscordApi, DiscordFailed } from "./api.ts";
 
-/** The id of the chat that an incoming webhook is. */
+/** The chat id that stands for an incoming webhook. */
 export const WEBHOOK_CHAT = "webhook";
 
 /** A little below the documented fifty. */
 const MESSAGES_PER_SECOND = 40;
-/** Answers say when a bucket is empty; this only spreads what comes at once. */
+/** Responses say when a bucket is empty; this only spreads out bursts. */
 const GAP_MS = 250;
 const LENGTH_MAX = 2_000;
 const LATER_MS = 5_000;
@@ -38,7 +38,7 @@ export function discordChannel(api: DiscordApi, webhookUrl: string | null): Chan
   };
 }
 
-/** Of one author, over all channels, and at most 25 characters. */
+/** Unique per author, over all channels, and at most 25 characters. */
 const nonceOf = (chat: string, key: string) => `${BigInt(chat).toString(36)}-${key}`.slice(0, 25);
 
 function outcomeOf({ status, body, restMs, retryAfterMs, isGlobal }: DiscordAnswer): SendOutcome {
@@ -46,9 +46,9 @@ function outcomeOf({ status, body, restMs, retryAfterMs, isGlobal }: DiscordAnsw
   if (status < 300)
     return { kind: "sent", restMs, ...(typeof body.id === "string" ? { messageId: body.id } : {}) };
   if (status === 429) return { kind: "later", delayMs: retryAfterMs ?? LATER_MS, everyone: isGlobal };
-  // No access, or no such channel or webhook. Asking on would get the bot's address banned.
+  // No access, or no such channel or webhook. Further attempts would get the bot's IP address banned.
   if (status === 403 || status === 404) return { kind: "gone", reason };
-  // A token that was revoked, or a server that is ill: neither is the message's fault.
+  // A revoked token, or a failing server: neither is the message's fault.
   if (status === 401 || status >= 500) return { kind: "unanswered", reason };
   return { kind: "refused", reason };
 }
@@ -87,5 +87,5 @@ function spanMarkdown(span: TextSpan): string {
   return `[${escaped(span.text)}](${span.url.replace(/[()\s]/g, encodeURIComponent)})`;
 }
 
-/** A backslash before whatever could be markup, a mention or a link. */
+/** A backslash before any character that could be markup, a mention or a link. */
 const escaped = (text: string) => text.replace(/[\\*_~`|>#[\]()<@:-]/g, "\\$&");

@@ -1,5 +1,5 @@
-// The Discord bot against a stand-in: signed commands only, alerts to channels within their buckets, each once, also when an
-// answer got lost; channels that are closed are forgotten; a webhook alone is enough for alerts.
+// The Discord bot against a stand-in: signed commands only, alerts to channels within their buckets, each once, even when a
+// response got lost; closed channels are removed; a webhook alone is enough for alerts.
 import { afterEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -76,7 +76,7 @@ async function start(
     const data = { name: "follow", options: [{ name: "what", value }] };
     const asked = discord.edited.length;
     const { body } = await discord.interaction({ type: 2, channel_id: channel, data });
-    // What takes too long is announced, and sent afterwards.
+    // A slow answer is acknowledged first, and sent afterwards.
     if (body.type === 5) await eventually(() => discord.edited.length > asked, "the answer follows");
     expect(body.data?.content ?? discord.edited.at(-1)?.content).toStartWith("Following");
   };
@@ -89,7 +89,7 @@ async function start(
   return { clock, log, discord, lines, state, run, end, follow, tokens, got };
 }
 
-test("only what Discord signed is read: a ping, commands, buttons", async () => {
+test("only requests signed by Discord are read: a ping, commands, buttons", async () => {
   const { discord, log, follow, got } = await start(systemClock());
   expect(await discord.interaction({ type: 1 })).toEqual({ status: 200, body: { type: 1 } });
   expect((await discord.interaction({ type: 1 }, { change: (text) => `${text} ` })).status).toBe(401);
@@ -110,7 +110,7 @@ test("only what Discord signed is read: a ping, commands, buttons", async () => 
   expect(discord.commands.every(({ description }) => description.length <= 100)).toBe(true);
 });
 
-test("buckets and 429 are waited for, a lost answer repeats nothing, markup of strangers is text", async () => {
+test("buckets and 429 are respected, a lost response repeats nothing, strangers' markup is text", async () => {
   const { discord, log, follow, got, tokens } = await start();
   await follow(CHANNEL, "all");
   discord.meets(CHANNEL, { resetAfter: 30 });
@@ -133,7 +133,7 @@ test("buckets and 429 are waited for, a lost answer repeats nothing, markup of s
   expect(tokens(CHANNEL)).toEqual(["T1", "T2", "T3"]);
 });
 
-test("an alert that a re-org undid is answered with that", async () => {
+test("an alert that a re-org undid gets a reply that says so", async () => {
   const { discord, log, follow, got } = await start();
   await follow(CHANNEL, "all");
   const undone = log.append();
@@ -145,7 +145,7 @@ test("an alert that a re-org undid is answered with that", async () => {
   expect(discord.posted.at(-1)?.content).toStartWith("↩️ Undone by a re\\-org\\: 🟢 **\\@maya** bought");
 });
 
-test("a restart misses nothing, and a channel that is closed or gone is forgotten", async () => {
+test("a restart misses nothing, and a channel that is closed or gone is removed", async () => {
   const { discord, log, follow, got, tokens, end, run, state: place, lines } = await start();
   await follow(CHANNEL, "all");
   await follow(OTHER, "all");
@@ -170,7 +170,7 @@ test("a restart misses nothing, and a channel that is closed or gone is forgotte
   await state.close();
 });
 
-test("an incoming webhook alone gets what the setting says, and its address is in no log line", async () => {
+test("an incoming webhook alone gets what the setting says, and its URL is in no log line", async () => {
   const { discord, log, tokens, lines } = await start(fastClock(), ({ webhookUrl }) => ({
     token: null,
     webhook: { url: webhookUrl, follows: ["@maya sells", "@maya buys 2000"] },

@@ -1,5 +1,5 @@
-// The Discord bot: alerts to channels by the bot's token or to an incoming webhook, slash commands by the interactions
-// endpoint. It needs no gateway: nothing is read in any channel.
+// The Discord bot: alerts to channels with the bot's token or to an incoming webhook, slash commands over the interactions
+// endpoint. It needs no gateway: it reads no messages in any channel.
 import { LOOP_DONE, runLoop } from "../../kit/loop.ts";
 import { type Bot, type BotParts, openBot } from "../core/bot.ts";
 import { COMMANDS } from "../core/command-words.ts";
@@ -26,7 +26,7 @@ interface Application {
   publicKey: string;
 }
 
-/** Where Discord posts interactions to. */
+/** The path that Discord posts interactions to. */
 export const INTERACTIONS_PATH = "/interactions";
 const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_MS_MAX = 30_000;
@@ -58,7 +58,7 @@ export async function runDiscord(parts: DiscordParts): Promise<void> {
   }
 }
 
-/** Learns the application's id and key and declares the commands; null when it was stopped before. */
+/** Fetches the application's id and key and registers the commands; null when it was stopped before. */
 async function introduce(
   api: DiscordApi,
   { clock, log, random }: DiscordParts,

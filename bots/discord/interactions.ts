@@ -1,5 +1,5 @@
-// Slash commands and buttons, posted by Discord and signed with Ed25519. What is not signed by the application's own key, or was
-// signed long ago, is refused before it is read.
+// Slash commands and buttons, posted by Discord and signed with Ed25519. Anything not signed with the application's own key,
+// or signed long ago, is refused before it is read.
 import { createPublicKey, verify } from "node:crypto";
 import { z } from "zod";
 import type { Kit } from "../../kit/kit.ts";

@@ -1,5 +1,5 @@
-// A stand-in for Discord that speaks its REST interface as the public description says: buckets in headers, 429 with
-// retry_after by channel and for all, nonces that are taken once, webhooks, commands; and it signs interactions with Ed25519.
+// A stand-in for Discord that speaks its REST interface as publicly documented: buckets in headers, 429 with retry_after by
+// channel and globally, nonces that are accepted once, webhooks, commands; and it signs interactions with Ed25519.
 import { generateKeyPairSync, sign } from "node:crypto";
 
 export interface PostedMessage {
@@ -7,7 +7,7 @@ export interface PostedMessage {
   content: string;
   labels: string[];
   actions: string[];
-  /** The message that it answers. */
+  /** The message that it replies to. */
   answers: string | null;
   at: number;
 }
@@ -17,10 +17,10 @@ export interface TestDiscord {
   token: string;
   webhookUrl: string;
   posted: PostedMessage[];
-  /** Answers that came after the first word. */
+  /** Answers that came after the first response. */
   edited: { path: string; content: string }[];
   commands: { name: string; description: string; default_member_permissions?: string }[];
-  /** The status that every message to a channel meets, while it is here. */
+  /** The status returned for every message to a channel, while set. */
   closed: Map<string, number>;
   meets(channel: string, fate: DiscordFate): void;
   /** An interaction as Discord would post it. */
@@ -30,7 +30,7 @@ export interface TestDiscord {
 }
 
 export interface Posting {
-  /** What became of the body on its way. */
+  /** Changes the body in transit. */
   change?: (text: string) => string;
   ageMs?: number;
 }

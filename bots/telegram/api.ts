@@ -1,5 +1,5 @@
-// The Bot API over HTTP. The token is part of every address there, so no address and no error of the runtime, which would
-// repeat it, leaves this file: a failure says the method and why, and nothing else.
+// The Bot API over HTTP. The token is part of every URL there, so no URL and no runtime error, which would repeat it, leaves
+// this file: a failure states only the method and the reason.
 import { readBody } from "../../kit/body.ts";
 import { MIB } from "../../kit/units.ts";
 
@@ -23,11 +23,11 @@ export interface CallTimes {
   signal?: AbortSignal;
 }
 
-/** Whether the call was carried out is not known. */
+/** It is unknown whether the call was executed. */
 export class TelegramFailed extends Error {}
 
 const TIMEOUT_MS = 20_000;
-/** A hundred updates, the most in one answer, are far below. */
+/** A hundred updates, the maximum per response, are far smaller. */
 const ANSWER_BYTES_MAX = 4 * MIB;
 
 interface WireAnswer {

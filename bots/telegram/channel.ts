@@ -1,5 +1,5 @@
-// Telegram as a channel: messages in its HTML, where everything that is not our own markup is escaped, at the rates it
-// documents: one a second to a chat, twenty a minute to a group, thirty a second in all.
+// Telegram as a channel: messages in its HTML, where everything that is not our own markup is escaped, at the documented
+// rates: one a second to a chat, twenty a minute to a group, thirty a second overall.
 import type { Channel, SendOutcome } from "../core/channel.ts";
 import type { BotMessage, Button, TextSpan } from "../core/message.ts";
 import { type TelegramAnswer, type TelegramApi, TelegramFailed } from "./api.ts";
@@ -8,9 +8,9 @@ import { type TelegramAnswer, type TelegramApi, TelegramFailed } from "./api.ts"
 const MESSAGES_PER_SECOND = 25;
 const CHAT_GAP_MS = 1_000;
 const GROUP_GAP_MS = 3_000;
-/** The documented bound counts what is shown; counting markup too is on the safe side. */
+/** The documented limit counts displayed text; counting markup too is on the safe side. */
 const LENGTH_MAX = 4_096;
-/** Where a refusal says no time. */
+/** Used when a refusal states no time. */
 const LATER_MS = 5_000;
 
 export function telegramChannel(api: TelegramApi): Channel {
@@ -39,7 +39,7 @@ function outcomeOf(answer: TelegramAnswer<{ message_id?: unknown }>): SendOutcom
   if (status === 429) return { kind: "later", delayMs: retryAfterMs ?? LATER_MS, everyone: false };
   // Telegram has no code for a chat that does not exist, only these words.
   if (status === 403 || (status === 400 && /chat not found/i.test(reason))) return { kind: "gone", reason };
-  // A token that was revoked, or a server that is ill: neither is the message's fault.
+  // A revoked token, or a failing server: neither is the message's fault.
   if (status === 401 || status === 404 || status >= 500) return { kind: "unanswered", reason };
   return { kind: "refused", reason };
 }
@@ -53,7 +53,7 @@ function bodyOf(chat: string, message: BotMessage): object {
       : { reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true } }),
     text: htmlOf(message),
     parse_mode: "HTML",
-    // Telegram shows the picture that the page names as its own.
+    // Telegram shows the preview picture of the page.
     link_preview_options: card ? { url: card.page, prefer_large_media: true } : { is_disabled: true },
     ...(buttons.length > 0
       ? { reply_markup: { inline_keyboard: buttons.map((row) => row.map(buttonOf)) } }
@@ -82,8 +82,8 @@ const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;
 
 const entities = (text: string) => text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
 
-/** A joiner keeps a stranger's words from becoming a mention of a Telegram user, a tag or a link. */
+/** A joiner keeps strangers' text from becoming a mention of a Telegram user, a tag or a link. */
 const escaped = (text: string) => entities(text.replace(/[@#](?=\w)|\.(?=\p{L})|:(?=\/\/)/gu, `$&${JOINER}`));
 
-/** Takes no room, and is taken out of what people send. */
+/** Has no width, and is removed from people's messages. */
 export const JOINER = "\u2060";

@@ -1,5 +1,5 @@
-// The Telegram bot against stand-ins that speak the real protocols: what a chat follows reaches it once and in order, whatever
-// Telegram says meanwhile; a restart misses nothing; what strangers wrote is text; the token is nowhere.
+// The Telegram bot against stand-ins that speak the real protocols: a chat's follows reach it once and in order, whatever
+// Telegram responds meanwhile; a restart misses nothing; strangers' text is text; the token appears nowhere.
 import { afterEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -101,7 +101,7 @@ test("each chat gets what it follows, once, in order, no faster than Telegram al
   expect(texts(3)).toEqual([]);
 });
 
-test("an alert that a re-org undid is answered with that, once, also after a restart; one that waits is not sent", async () => {
+test("an alert that a re-org undid gets one reply that says so, even after a restart; a waiting one is not sent", async () => {
   const { log, telegram, run, follow, got, texts } = start();
   const first = run();
   await follow(1, "@maya");
@@ -136,7 +136,7 @@ test("an alert that a re-org undid is answered with that, once, also after a res
   expect(texts(1).filter(isAnswer)).toHaveLength(1);
 });
 
-test("a link of the explorer begins a chat that follows its list, once, and nothing is searched for", async () => {
+test("a link from the explorer starts a chat that follows its list, once, and nothing is searched for", async () => {
   const { log, telegram, run, texts, got } = start();
   run();
   const word = `list_${"a1".repeat(11)}`;
@@ -152,7 +152,7 @@ test("a link of the explorer begins a chat that follows its list, once, and noth
   await got(1, 1);
 });
 
-test("what a stranger wrote is shown as text: no markup, no mention, no link", async () => {
+test("strangers' text is shown as text: no markup, no mention, no link", async () => {
   const { log, run, follow, texts } = start();
   run({ pages: "https://tape.example" });
   await follow(1, "all");
@@ -164,7 +164,7 @@ test("what a stranger wrote is shown as text: no markup, no mention, no link", a
   expect(shown).not.toMatch(/@durov|:\/\/evil|evil\.example/);
 });
 
-test("429 is waited for as long as it says, an answer that got lost repeats one message, a refusal holds up nothing", async () => {
+test("429 is waited for as long as it says, a lost response repeats one message, a refusal holds up nothing", async () => {
   const { log, telegram, run, follow, got, tokens, clock } = start();
   run();
   await follow(1, "all");
@@ -187,7 +187,7 @@ test("429 is waited for as long as it says, an answer that got lost repeats one 
   expect(tokens(1)).toEqual(["T1", "T2", "T2", "T4"]);
 });
 
-test("nothing is lost over a restart, whether Telegram or the bot was away, and nothing comes twice", async () => {
+test("nothing is lost or repeated over a restart, whether Telegram or the bot was away", async () => {
   const { log, telegram, lines, run, follow, got, tokens } = start();
   const first = run();
   await follow(1, "all");
@@ -213,7 +213,7 @@ test("nothing is lost over a restart, whether Telegram or the bot was away, and 
   expect([tokens(1), tokens(2)]).toEqual([all, all]);
 });
 
-test("what is too much for a chat is joined, and past the bound counted instead of dropped in silence", async () => {
+test("excess alerts for a chat are joined, and past the limit counted instead of silently dropped", async () => {
   const { log, telegram, lines, run, follow, texts, tokens } = start();
   run();
   await follow(1, "all");
@@ -247,7 +247,7 @@ test("a chat is warned when the log no longer reaches back to where it was", asy
   expect(texts(1).filter((text) => text.includes("were lost")).length).toBe(1);
 });
 
-test("who blocks the bot is forgotten, a group that migrates continues, and /stop leaves nothing behind", async () => {
+test("a chat that blocks the bot is removed, a group that migrates continues, and /stop leaves nothing behind", async () => {
   const { log, telegram, run, follow, got, state: place, texts, tokens } = start();
   const first = run();
   await follow(1, "all");
@@ -286,7 +286,7 @@ test("the token is in no log line and no error, whatever fails", async () => {
   expect(`${lines.join("\n")}${wrong.stack}`).not.toMatch(/test-token|another-token/);
 });
 
-test("a webhook takes updates that carry its secret, each once", async () => {
+test("a webhook accepts updates with its secret, each once", async () => {
   const { telegram, run, texts } = start();
   const probe = Bun.serve({ port: 0, fetch: () => new Response() });
   const { port } = probe;
@@ -312,7 +312,7 @@ test("a webhook takes updates that carry its secret, each once", async () => {
   await eventually(() => texts(7).length === 2, "once for each update");
 });
 
-test("too many questions are answered with one sentence and then with silence", async () => {
+test("too many requests get one warning and then silence", async () => {
   const { telegram, run, texts } = start();
   run({ clock: { ...fastClock(), now: () => 5 } });
   for (let n = 0; n < 15; n++) telegram.write(1, "/list");

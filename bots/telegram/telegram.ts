@@ -1,5 +1,5 @@
-// The Telegram bot: alerts out, commands in, by long polling or by a webhook. An update counts as handled when it was: the
-// offset is written after that, so a crash in between may answer a command twice and ignores none.
+// The Telegram bot: alerts out, commands in, by long polling or by a webhook. The offset is written after an update has been
+// handled, so a crash in between may answer a command twice and ignores none.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { LOOP_DONE, runLoop } from "../../kit/loop.ts";
 import { type Bot, type BotParts, openBot } from "../core/bot.ts";
@@ -11,13 +11,13 @@ import { telegramChannel } from "./channel.ts";
 import { ALLOWED_UPDATES, handleUpdate, type TelegramUpdate, Update, type UpdateParts } from "./updates.ts";
 
 export interface TelegramParts extends Omit<BotParts, "channel">, TelegramOptions {
-  /** Where Telegram can post updates to, and where to listen for them; without it they are polled for. */
+  /** The URL that Telegram posts updates to, and the address to listen on; without it updates are polled. */
   webhook: { url: string; host: string; port: number } | null;
   onReady?(username: string): void;
 }
 
 const POLL_SECONDS = 25;
-/** An answer may take as long as the poll, and a little. */
+/** A response may take as long as the poll, and a little longer. */
 const POLL_MS_MAX = 40_000;
 const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_MS_MAX = 30_000;
@@ -37,7 +37,7 @@ export async function runTelegram(parts: TelegramParts): Promise<void> {
       : poll(parts, api, bot, updates, signal);
   };
   parts.onReady?.(username);
-  // Both have ended before its state is closed; the first to fail ends the other.
+  // Both must end before the bot's state is closed; if one fails, the other is stopped.
   const ended = await Promise.allSettled(
     [bot.run(), listen()].map((each) => each.finally(() => stop.abort())),
   );
@@ -79,7 +79,7 @@ async function poll(
 ): Promise<void> {
   let isFirst = true;
   const round = async () => {
-    // A webhook that was set once would keep updates from us.
+    // A webhook set earlier would withhold updates from polling.
     if (isFirst) await api.call("deleteWebhook", {}, { signal });
     isFirst = false;
     const saved = bot.state.place("updates");
@@ -120,7 +120,7 @@ async function handleAll(given: unknown, bot: Bot, updates: UpdateParts): Promis
 const chatOf = ({ message, channel_post, callback_query, my_chat_member }: TelegramUpdate) =>
   (message ?? channel_post ?? callback_query?.message ?? my_chat_member)?.chat.id ?? "";
 
-/** One that fails by our fault must not come again for ever. */
+/** An update that fails by our fault must not be redelivered forever. */
 async function handleOne(update: TelegramUpdate, parts: UpdateParts): Promise<void> {
   try {
     await handleUpdate(update, parts);
@@ -143,7 +143,7 @@ async function receive(
     if (!isSame(headers.get("x-telegram-bot-api-secret-token") ?? "", secret)) return statusOnly(401);
     const update = Update.safeParse(parseJson(text));
     if (!update.success) return statusOnly(400);
-    // Telegram repeats what it got no answer to.
+    // Telegram redelivers updates that got no response.
     const isOld = update.data.update_id <= Number(bot.state.place("updates") ?? -1);
     if (!isOld) await handleAll([update.data], bot, updates);
     return statusOnly(200);

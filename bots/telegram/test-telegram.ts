@@ -1,14 +1,15 @@
-// A stand-in for Telegram that speaks the Bot API over HTTP as its public description says: long polling with offsets, 429 with
-// retry_after, 403 of who blocked the bot, groups that migrate, webhooks with their secret. It refuses HTML that Telegram would.
+// A stand-in for Telegram that speaks the Bot API over HTTP as publicly documented: long polling with offsets, 429 with
+// retry_after, 403 for users who blocked the bot, groups that migrate, webhooks with their secret. It refuses HTML that
+// Telegram would refuse.
 import type { Server } from "bun";
 
 export interface Taken {
   chat: string;
   text: string;
   keyboard: { text: string; url?: string; callback_data?: string }[][];
-  /** The message that it answers, by its number. */
+  /** The number of the message that it replies to. */
   replyTo: number | null;
-  /** The page that its picture is taken from. */
+  /** The page of its preview picture. */
   preview: string | null;
   at: number;
 }
@@ -16,17 +17,17 @@ export interface Taken {
 export interface TestTelegram {
   url: string;
   token: string;
-  /** What it took, in order. */
+  /** Accepted messages, in order. */
   sent: Taken[];
   toasts: string[];
-  /** Whatever it was asked, in order. */
+  /** All called methods, in order. */
   methods: string[];
   write(chat: number, text: string): void;
   press(chat: number, data: string): void;
   update(update: object): void;
-  /** What the next message to a chat meets. */
+  /** Sets the outcome of the next message to a chat. */
   meets(chat: number, fate: Fate): void;
-  /** Chats whose messages are answered 502 for now. */
+  /** Chats whose messages currently get a 502. */
   ill: Set<string>;
   blocked: Set<string>;
   webhook(): { url: string; secret_token: string } | null;

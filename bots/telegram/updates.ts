@@ -30,11 +30,11 @@ export const ALLOWED_UPDATES = ["message", "channel_post", "callback_query", "my
 export interface UpdateParts extends Pick<Kit, "log"> {
   bot: Pick<Bot, "commands" | "post" | "moved">;
   api: TelegramApi;
-  /** Without @: in groups a command may name the bot it is for. */
+  /** Without @: in groups a command may name its bot. */
   username: string;
 }
 
-/** An answer above a chat: short, and no markup. */
+/** A toast above a chat: short, and without markup. */
 const TOAST_LENGTH_MAX = 190;
 
 export async function handleUpdate(update: TelegramUpdate, parts: UpdateParts): Promise<void> {
@@ -58,7 +58,7 @@ async function handleButton(
   const isShort = reply !== null && data?.startsWith("mute ");
   if (message && reply && !isShort) bot.post.reply(message.chat.id, reply);
   try {
-    // Without an answer the button would continue waiting.
+    // Without an answer the button would keep spinning.
     await api.call("answerCallbackQuery", {
       callback_query_id: id,
       ...(isShort ? { text: plain(reply).slice(0, TOAST_LENGTH_MAX) } : {}),
@@ -71,7 +71,7 @@ async function handleButton(
 
 const plain = (message: BotMessage) => htmlOf(message).replace(/<[^>]*>/g, "");
 
-/** `/pnl@our_bot @maya 7d`; null for what is no command, or one for another bot. */
+/** `/pnl@our_bot @maya 7d`; null if it is not a command, or one for another bot. */
 function commandIn(text: string, username: string): { name: string; words: string[] } | null {
   const [first = "", ...words] = text.replaceAll(JOINER, "").trim().split(/\s+/);
   const [, name, to] = /^\/([a-z]{1,32})(?:@(\w{1,64}))?$/i.exec(first) ?? [];
