@@ -1,6 +1,5 @@
-// Whether the counts of /risk find those who live off their followers, and leave the others alone, over ten seeds. Writes its
-// table into docs/replay.md, too.
-// Run: bun bench/bait.ts [--quick]
+// Whether the counts of /risk identify accounts that trade against their followers, without flagging others, over ten seeds.
+// Also writes its table into docs/replay.md. Run: bun bench/bait.ts [--quick]
 import { isCaught, type JudgedTrader, judgeWorld } from "../test/support/bait.ts";
 import { writeDocTable } from "./kit/doc-table.ts";
 import { figure } from "./kit/rounds.ts";
@@ -9,7 +8,7 @@ import { type Measured, type ResultTable, suite } from "./kit/suite.ts";
 const SEEDS = 10;
 const SEEDS_QUICK = 2;
 const WORLD = { traders: 200, days: 7, eventsPerSecond: 0.03, baiters: 3 };
-/** Of those who are no baiters. */
+/** Share of accounts that are not baiters. */
 const FALSE_MAX = 0.05;
 
 const PAGE = "replay.md";

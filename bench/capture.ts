@@ -1,6 +1,5 @@
-// S6: upstream items normalised, deduplicated and appended to the log, and the same with fills, candles and positions
-// derived along. Real parts and a real world; the databases are throw-away ones, with fsync.
-// Run: bun bench/capture.ts [--quick]
+// S6: upstream items normalised, deduplicated and appended to the log, and the same with fills, candles and positions derived
+// as well. Real parts and a real world; the databases are temporary, with fsync. Run: bun bench/capture.ts [--quick]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,7 +32,7 @@ const CAUSES: Partial<Record<StoreEngine, string>> = {
     "page of their index as well as the log's last one, and a page of the write-ahead log is two writes. A fifth is SQLite's " +
     "statements, and a fifth the simulated platform's answers, made and normalised in the same process.",
 };
-/** One takes ten seconds and more. */
+/** One takes at least ten seconds. */
 const ROUNDS_MAX = 3;
 const DEADLINE_MS = 60_000;
 const PAGE = 1_000;
@@ -41,7 +40,7 @@ const PAGE = 1_000;
 const clock = systemClock();
 const log = createLog("warn", clock.now);
 
-/** A world with full feeds that stands still, so that every run reads the same. */
+/** A world with full feeds and a stopped clock, so that every run reads the same. */
 async function busyWorld(): Promise<Upstream> {
   const time = manualClock(Date.UTC(2026, 0, 31));
   const platform = await openSimulator({

@@ -1,18 +1,17 @@
-// S18: how long the command line takes from being typed to its end, as npm installs it: Node starts it, Bun runs it. Next to
-// it what Node needs to start and do nothing.
-// Run: bun bench/commands.ts [--quick]
+// S18: how long the command line takes from start to exit, as npm installs it: Node starts it, Bun runs it. For comparison,
+// the time Node needs to start and do nothing. Run: bun bench/commands.ts [--quick]
 import { join } from "node:path";
 import { ROOT, withProduct } from "./kit/product.ts";
 import { interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
 import { type Measured, suite } from "./kit/suite.ts";
 
 const WITHIN_MS = 150;
-/** Of one command, one after the other; the median of them is the round's. */
+/** Runs per command, one after the other; their median is the round's figure. */
 const RUNS = 9;
 const SETTLED_MS = 15_000;
 const NOTHING = "node, doing nothing";
 
-/** As a user's shell: more trusted certificates would be read by Node before it does anything. */
+/** As in a user's shell: Node would read additional trusted certificates before doing anything. */
 const { NODE_EXTRA_CA_CERTS: _, ...ENVIRONMENT } = Bun.env;
 
 async function millisecondsOf(command: string[]): Promise<number> {

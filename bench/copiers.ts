@@ -1,6 +1,5 @@
-// P6: what a replay says of a leader, against what accounts that really copy that leader in the simulated world have earned,
-// over 20 seeds. Writes its table into docs/replay.md, too.
-// Run: bun bench/copiers.ts [--quick]
+// P6: what a replay predicts for a leader, compared with the profit of accounts that actually copy that leader in the
+// simulated world, over 20 seeds. Also writes its table into docs/replay.md. Run: bun bench/copiers.ts [--quick]
 import { type Prediction, predictCopiers, quantile } from "../test/support/copiers.ts";
 import { writeDocTable } from "./kit/doc-table.ts";
 import { figure } from "./kit/rounds.ts";
@@ -9,7 +8,7 @@ import { type Measured, type ResultTable, suite } from "./kit/suite.ts";
 const SEEDS = 20;
 const SEEDS_QUICK = 3;
 const WORLD = { traders: 600, days: 7, eventsPerSecond: 0.07, copiers: 20 };
-/** Of the turnover. */
+/** As a share of the turnover. */
 const MEDIAN_MAX = 0.005;
 const P95_MAX = 0.03;
 

@@ -1,6 +1,6 @@
-// S19: the board of who was worth following, of the 2,000 traders of the default world: the processor time that all of them
-// take, first with a tape that has to be asked for, then with one that is kept; and how long the thread is held by it.
-// Run: bun bench/copy-board.ts [--quick]
+// S19: the board of traders worth following, for the 2,000 traders of the default world: the total processor time, first with
+// a tape that has to be requested, then with a cached one; and how long it holds the thread. Run: bun bench/copy-board.ts
+// [--quick]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ interface Pass {
   traders: number;
   cpuSeconds: number;
   heldMs: number;
-  /** The most that one turn computed. */
+  /** The longest computing time of one turn. */
   computedMs: number;
 }
 

@@ -1,6 +1,6 @@
-// S2: CPU of the server for each frame delivered, to a thousand sockets, next to other servers that send the same bytes
-// in the same rounds. What an event costs before anybody listens (our append to the log) is measured separately.
-// Run: bun bench/fanout.ts [--quick]
+// S2: the server's CPU per delivered frame, to a thousand sockets, next to other servers that send the same bytes in the same
+// rounds. The cost of an event without listeners (our append to the log) is measured separately. Run: bun bench/fanout.ts
+// [--quick]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,11 +26,11 @@ const TOGETHER = { one: 1, ten: 10 } as const;
 interface FanoutCost {
   one: number;
   ten: number;
-  /** One at a time, with what the event itself costs, for each of its deliveries. */
+  /** One at a time, including the event's own cost, per delivery. */
   whole: number;
 }
 
-/** CPU micros an event; each group is seen by the whole crowd before the next. */
+/** CPU micros per event; each group is seen by the whole crowd before the next. */
 async function cpuAnEvent(
   running: RunningSubject,
   together: number,
@@ -63,7 +63,7 @@ await suite(async ({ rounds }): Promise<Measured> => {
   }
   const contenders = [];
   for (const { name, greeting, running } of servers) {
-    /** What an event costs without listeners. */
+    /** The cost of an event without listeners. */
     const alone = async (together: number) => {
       const costs: number[] = [];
       for (let i = 0; i < 4; i++) costs.push(await cpuAnEvent(running, together, () => Promise.resolve()));
@@ -82,7 +82,7 @@ await suite(async ({ rounds }): Promise<Measured> => {
         whole: whole / SOCKETS,
       };
     };
-    // A server that has only just met its sockets is still making its code fast.
+    // A server that has only just accepted its sockets is still JIT-compiling.
     await measure();
     contenders.push({ name, measure });
   }

@@ -1,17 +1,16 @@
-// S4: what an event costs with 5,000 distinct filters over 10,000 sockets, against 50 filters, for the same number of
-// matching sockets; and what it costs when no filter matches it.
-// Run: bun bench/filters.ts [--quick]
+// S4: the cost of an event with 5,000 distinct filters over 10,000 sockets, compared with 50 filters, for the same number of
+// matching sockets; and its cost when no filter matches. Run: bun bench/filters.ts [--quick]
 import { figure, interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
 import { type Measured, suite } from "./kit/suite.ts";
 import { CROWDTAPE, openCrowd, startSubject } from "./stream-load.ts";
 
 const SOCKETS = 10_000;
-/** Traders that are asked for; each is wanted by as many sockets, however many filters these share. */
+/** Traders in the filters; each is wanted by the same number of sockets, however many filters they share. */
 const GROUPS = 50;
 const MATCHING = SOCKETS / GROUPS;
 const [FEW, MANY] = [50, 5_000] as const;
 
-/** CPU micros an event. */
+/** CPU micros per event. */
 interface FilterCost {
   matching: number;
   other: number;
@@ -24,7 +23,7 @@ await suite(async ({ quick, rounds }): Promise<Measured> => {
   // One after the other, not in turns: both crowds at once are more sockets than a process may have.
   for (const filters of [FEW, MANY]) {
     const running = await startSubject(CROWDTAPE);
-    // Filter i asks for trader i mod 50; its own minimum makes it distinct and is always met.
+    // Filter i selects trader i mod 50; its own minimum makes it distinct and is always met.
     const crowd = await openCrowd(running.ready.port, SOCKETS, (index) => {
       const filter = index % filters;
       return `${running.ready.path}&trader=group${filter % GROUPS}&minUsd=${Math.floor(filter / GROUPS)}`;

@@ -1,7 +1,6 @@
 // S11: the longest time the thread is held on SQLite while a log of 1,000,000 events is replayed by filters that match
-// nothing, searched by every pair of filters, and paged. A turn of the event loop is what all other requests wait for. Next to
-// it, what the same machine does to the turns of a process that has no work.
-// Run: bun bench/held-thread.ts [--quick]
+// nothing, searched by every pair of filters, and paged. All other requests wait for a turn of the event loop. For comparison,
+// the turns of an idle process on the same machine. Run: bun bench/held-thread.ts [--quick]
 
 import { DEFAULT_CHAINS } from "../contract/chains.ts";
 import { sql } from "../database/sql.ts";
@@ -22,7 +21,7 @@ import { heldBy, type LongestTurns, turnsOf } from "./kit/turns.ts";
 const HELD_MS_MAX = 20;
 const ROWS = 1_000_000;
 const QUICK_ROWS = 200_000;
-/** Five replays of the whole log share the thread: half a minute of it, and more where others use the core. */
+/** Five replays of the whole log share the thread: half a minute of work, and longer if others use the core. */
 const REPLAY_WAITS_MS = 15 * MINUTE_MS;
 const IDLE = new URL("./peers/idle-turns.ts", import.meta.url).pathname;
 const RESUMES = new URL("./peers/resumes.ts", import.meta.url).pathname;
@@ -44,7 +43,7 @@ const FILTERS: Record<string, Record<string, string>> = {
   since: {},
 };
 
-/** What the machine does to a process that only goes round its loop. */
+/** The turns of a process that only runs its event loop. */
 async function idleTurns(): Promise<LongestTurns> {
   const child = Bun.spawn([process.execPath, IDLE, String(IDLE_MS)], { stdout: "pipe", stderr: "inherit" });
   return JSON.parse(await new Response(child.stdout).text());
@@ -73,7 +72,7 @@ async function search(store: Store, query: Record<string, string>, since: number
 async function replays(node: TestNode): Promise<() => Promise<void>> {
   const { secret } = await keyOf(node, "scale");
   const { epoch } = await node.store.log.head();
-  // What a process does once, for its first socket and its first look at the log, is its start and no replay.
+  // One-time work of a process, for its first socket and its first read of the log, belongs to its start, not to a replay.
   for (const path of ["/ws/alerts", "/ws/trades"]) {
     const { seq } = await node.store.log.head();
     const first = await connect(node.url, path, {
@@ -103,7 +102,7 @@ async function replays(node: TestNode): Promise<() => Promise<void>> {
   };
 }
 
-/** Six keyless sockets resume everything: what they read is written and sent to each, and leaves the most behind to collect. */
+/** Six keyless sockets resume everything: every read is written and sent to each, which leaves the most garbage. */
 async function wholeResumes(node: TestNode): Promise<void> {
   const { epoch } = await node.store.log.head();
   const child = Bun.spawn([process.execPath, RESUMES, node.url, epoch, "6"], { stderr: "inherit" });

@@ -1,6 +1,6 @@
-// S11b: the longest time that one request holds the thread, over every read of the contract and every page, with the parameters
-// that make most work: the widest window, the largest limit, each order. The default world, as `npm start` serves it.
-// Run: bun bench/held.ts [--quick]
+// S11b: the longest time that one request holds the thread, over every read of the contract and every page, with the most
+// expensive parameters: the widest window, the largest limit, each order. The default world, as `npm start` serves it. Run:
+// bun bench/held.ts [--quick]
 import { examplePath, filledExample, PLACEHOLDERS } from "../contract/examples.ts";
 import type { AnyRoute } from "../contract/route.ts";
 import { ALL_ROUTES } from "../contract/routes.ts";
@@ -13,10 +13,13 @@ import { heldBy, turnsOf } from "./kit/turns.ts";
 
 const HELD_MS_MAX = 20;
 const SHOWN = 12;
-/** What held the thread for longer than half the bar is asked for again: a collection of garbage holds up anything it meets. */
+/**
+ * Requests that held the thread for longer than half the bar are repeated: a garbage collection delays whatever it happens to
+ * hit.
+ */
 const ROUNDS = 5;
 const ASKED_AGAIN_MS = HELD_MS_MAX / 2;
-/** So far that no answer and no read behind it is still kept. */
+/** Long enough that no answer and none of its underlying reads is still cached. */
 const PAST_CACHES_MS = 3 * MINUTE_MS;
 const QUICK_WORLD = { ...DEFAULT_WORLD, traders: 200, historyDays: 3 };
 
@@ -27,7 +30,7 @@ interface Question {
   body?: unknown;
 }
 
-/** The largest that a parameter may be, or each of the words that it may be. */
+/** A parameter's maximum, or each of its allowed words. */
 function extremes({ schema }: Parameter): string[] {
   const { enum: words, maximum } = schema as { enum?: unknown[]; maximum?: number };
   if (words) return words.map(String);
@@ -89,7 +92,7 @@ function pagesOf({ handle, tokenAddress, tradeId }: Record<string, string>): Que
   return paths.map((path) => ({ name: "page", method: "GET", path }));
 }
 
-/** One call that is many. */
+/** One call that contains many. */
 function batchOf({ handle }: Record<string, string>): Question {
   const heavy = ["pnl?window=all", "positions?limit=100", "trades", "curve?window=all", "balances"];
   const requests = Array.from({ length: 25 }, (_, index) => ({
@@ -139,7 +142,7 @@ await suite(async ({ quick }): Promise<Measured> => {
     });
     return heldBy(longest);
   };
-  // What a process compiles once is its start.
+  // One-time compilation belongs to the start.
   for (const question of questions) await asker.ask(question);
   const held: { question: Question; ms: number }[] = [];
   for (const question of questions) {

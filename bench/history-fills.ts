@@ -1,7 +1,7 @@
-// S20b: N fills in files of days, as they would lie in HISTORY after a long time, and what `crowdtape sql` takes over them: five
-// questions, one trader's fills from first to last, and exports as CSV through a pipe and as one Parquet file. It needs
-// @duckdb/node-api in the folder that it is run in, which also writes the files; our own writer is measured by one day of them.
-// Run: npm run bench -- history --fills 1000000
+// S20b: N fills in daily files, as they would accumulate in HISTORY over a long time, and the cost of `crowdtape sql` over
+// them: five queries, one trader's fills from first to last, and exports as CSV through a pipe and as one Parquet file. It
+// needs @duckdb/node-api in the folder that it is run in, which also writes the files; our own writer is measured with one day
+// of them. Run: npm run bench -- history --fills 1000000
 import { linkSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -19,9 +19,9 @@ const DAYS = 100;
 const TRADERS = 5_000;
 const TOKENS = 2_000;
 const WRITTEN_MAX = 100_000;
-/** Days beyond this many fills have the same rows as the first ones again, under other dates: files are read all the same. */
+/** Beyond this many fills, days repeat the rows of the first ones under other dates: files are read all the same. */
 const MADE_MAX = 10_000_000;
-/** A larger export is measured by its last days. */
+/** For a larger export only its last days are measured. */
 const EXPORTED_MAX = 10_000_000;
 
 interface Connection {
@@ -40,7 +40,7 @@ const given = process.argv.find((word) => word.startsWith("--make="))?.slice("--
 const folder = given ?? mkdtempSync(join(tmpdir(), "crowdtape-fills-bench-"));
 const history = join(folder, "history");
 
-/** A few traders make most of the trades, and a few tokens take most of them. */
+/** A few traders make most of the trades, and a few tokens are traded most. */
 const fillsOf = (day: number) => `SELECT
     epoch_ms(${MIDNIGHT + day * DAY_MS} + (n * ${DAY_MS - 1}) // ${aDay}) AS ts,
     md5('swap' || i) AS swapId, md5('trade' || trader || ' ' || token) AS tradeId, md5('user' || trader) AS userId,
@@ -102,9 +102,9 @@ const since = dateOf(MIDNIGHT + (DAYS - days) * DAY_MS);
 const exported = join(folder, "export.parquet");
 const environment = { HISTORY: history, DATA_DIR: folder };
 const command = (words: string[]) => [process.execPath, join(ROOT, "service", "cli.ts"), ...words];
-/** As in a terminal: whatever reads it gets a pipe. */
+/** As in a terminal: anything that reads the output gets a pipe. */
 const piped = (words: string[]) => ["sh", "-c", '"$@" | wc -c', "sh", ...command(words)];
-/** In a process of its own: the largest size of a child counts what its parent held as it began. */
+/** In its own process: a child's peak size includes its parent's at the time of the fork. */
 async function make(): Promise<void> {
   const own = await writtenByUs();
   const beganAt = performance.now();

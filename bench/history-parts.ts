@@ -1,7 +1,7 @@
-// S20d: where the processor time of closing a day of N fills goes: seeing whether it has changed, reading and making rows, writing Parquet;
-// and what writing the same fills takes by DuckDB, however they are handed to it. For that it needs @duckdb/node-api in the folder that
-// it is run in. Ids and hashes are as different from each other as real ones, because that is what a writer's time depends on.
-// Run: npm run bench -- history --parts 250000
+// S20d: the breakdown of the processor time for closing a day of N fills: checking whether it has changed, reading and
+// building rows, writing Parquet; and the time DuckDB needs to write the same fills, for each way of passing them in. For that
+// it needs @duckdb/node-api in the folder that it is run in. Ids and hashes are as varied as real ones, because a writer's
+// time depends on that. Run: npm run bench -- history --parts 250000
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ import { type CellType, COLUMNS, HISTORY_TABLES, type HistoryCell } from "../ser
 import { endsAt } from "./history-store-rows.ts";
 import { timed } from "./kit/timed.ts";
 
-/** The log is of the last quarter of the fills: of the last of these days. */
+/** The log covers the last quarter of the fills: the last of these days. */
 const DAYS = 4;
 const GROUP_ROWS = 50_000;
 const CHUNK_ROWS = 2_048;
@@ -78,7 +78,7 @@ const CELLS = COLUMNS.fills.map(({ name, type }) =>
   type === "TIMESTAMP" ? `make_timestamp_ms(${name})` : name,
 );
 
-/** By a file of text, as cheap to write as each form allows. */
+/** Through a text file, in the cheapest way each format allows. */
 const FORMS = {
   csv: {
     line: (row: HistoryCell[]) =>

@@ -1,4 +1,5 @@
-// Fills, positions, candles and the log of them, as bench/history-store.ts asks for: true bodies, each row following from its number.
+// Fills, positions, candles and their log, as bench/history-store.ts requests them: realistic bodies, with each row derived
+// from its number.
 import { existsSync, statSync } from "node:fs";
 import type { Queries } from "../database/database.ts";
 import type { DatabaseLocation } from "../database/open.ts";
@@ -14,7 +15,7 @@ import { skipDerived } from "../service/store/captured/progress.ts";
 import { openStore } from "../service/store/store.ts";
 import { appEvent, fill, position, SOLANA, token, trader } from "../test/support/nouns.ts";
 
-/** Of all days, the last, of which there is a log. */
+/** Share of all days, the most recent ones, that are in the log. */
 const LOGGED_SHARE = 0.25;
 export const CANDLE_DAYS = 30;
 const TRADERS = 500;
@@ -24,7 +25,7 @@ const ROWS_A_STATEMENT = 100_000;
 export const userOf = (index: number) => `user-${index}`;
 const addressOf = (index: number) => `token-${index}`;
 
-/** The last whole day is yesterday's. */
+/** The last whole day is yesterday. */
 export const endsAt = (now: number) => Math.floor(now / DAY_MS) * DAY_MS;
 
 const scattered = (by: number, into: number) => `(n * ${by} % 2147483647 % ${into})`;
@@ -33,7 +34,7 @@ const TOKEN = scattered(69_621, TOKENS);
 const TRADE = `'trade-' || ${TRADER} || '-' || ${TOKEN}`;
 const IS_BUY = `${scattered(39_373, 100)} < 55`;
 
-/** A body with its own ids in the places of these. */
+/** A body with its own ids in place of these. */
 function bodyOf(noun: object, at: string): string {
   const text = `'${JSON.stringify({ v: 1, ...noun }).replaceAll("'", "''")}'`;
   const places = { "§n": "CAST(n AS TEXT)", "§user": TRADER, "§token": TOKEN };
@@ -187,10 +188,10 @@ function seriesOf({ dialect }: Queries, from: number, to: number): string {
     : `WITH RECURSIVE series (n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM series WHERE n < ${to})`;
 }
 
-/** Rows go into indexes all over: with what the service has, most of the time would go into reading pages again. */
+/** Rows go all over the indexes: with the service's cache size, most of the time would go into rereading pages. */
 const MAKING_KIB = 1_048_576;
 
-// In a process of its own: the largest size of a child counts what its parent held as it began.
+// In its own process: a child's peak size includes its parent's at the time of the fork.
 if (import.meta.main) {
   const [count, days] = process.argv.slice(2).map(Number);
   const location = storeLocation(readConfig());

@@ -1,5 +1,5 @@
-// One of the readings of bench/history-store.ts, in a process of its own, over the store that the settings name; prints what it did.
-// It is all the service's own code; the platform supports nothing, so that everything comes from the store.
+// One of the measurements of bench/history-store.ts, in its own process, over the store that the settings name; prints the
+// result. It uses only the service's own code; the platform supports nothing, so that everything comes from the store.
 import { createChains } from "../contract/chains.ts";
 import { servingTurn } from "../kit/turn.ts";
 import { DAY_MS } from "../kit/units.ts";
@@ -28,7 +28,7 @@ const LEADER = { userId: userOf(0), handle: "handle-0" };
 const callAt = (asOf: number) =>
   ({ asOf, deadlineMs: 60_000, signal: new AbortController().signal, delayMs: 0 }) as RouteCall;
 
-/** As a node does that comes back, or a socket that resumes from the first event. */
+/** As a returning node does, or a socket that resumes from the first event. */
 async function readLog({ store }: Desk): Promise<Reading> {
   let [seq, done] = [0, 0];
   for (;;) {

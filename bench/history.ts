@@ -1,6 +1,5 @@
-// S20: closing a busy day into Parquet files, as `crowdtape history close` does it: time, memory and bytes for each fill; and, where
-// @duckdb/node-api or the program duckdb is installed, a question over them.
-// Run: bun bench/history.ts [--quick]
+// S20: closing a busy day into Parquet files, as `crowdtape history close` does it: time, memory and bytes per fill; and, if
+// @duckdb/node-api or the program duckdb is installed, a query over them. Run: bun bench/history.ts [--quick]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +18,7 @@ const TRADERS = 1_000;
 const RESIDENT_MB_MAX = 512;
 const FILLS_PER_SECOND_MIN = 10_000;
 
-/** A day of fills in a store of its own. */
+/** A day of fills in its own store. */
 async function fillStore(folder: string, count: number): Promise<void> {
   const clock = manualClock(MIDNIGHT + DAY_MS);
   const log = createLog("silent", clock.now);

@@ -1,20 +1,19 @@
-// S5: memory of the server for each idle socket, with ten thousand of them and five hundred filters among them, next to
-// sockets of a bare Bun server in the same run.
-// Run: bun bench/idle.ts [--quick]
+// S5: the server's memory per idle socket, with ten thousand sockets and five hundred filters among them, next to sockets of a
+// bare Bun server in the same run. Run: bun bench/idle.ts [--quick]
 import { figure } from "./kit/rounds.ts";
 import { type Measured, suite } from "./kit/suite.ts";
 import { BARE_BUN, CROWDTAPE, openCrowd, startSubject } from "./stream-load.ts";
 
 const SOCKETS = 10_000;
 const FILTERS = 500;
-/** Long enough for the garbage of connecting to be collected, and for a heartbeat or two. */
+/** Long enough for the garbage from connecting to be collected, and for a heartbeat or two. */
 const SETTLE_MS = 5_000;
 
 await suite(async (): Promise<Measured> => {
   const rows: { name: string; kilobytes: number; megabytes: number }[] = [];
   for (const subject of [CROWDTAPE, BARE_BUN]) {
     const running = await startSubject(subject);
-    // Code that runs for the first socket is not the price of a socket.
+    // Code that is loaded for the first socket is not part of a socket's cost.
     const few = await openCrowd(running.ready.port, 100, () => running.ready.path);
     const before = await running.ask({ do: "usage" });
     const crowd = await openCrowd(running.ready.port, SOCKETS, (index) =>

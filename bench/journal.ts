@@ -1,7 +1,6 @@
-// What a charge costs the store in each form it could be journalled in, a row for each charge or a row for each batch, on
-// both engines; and of the one statement that charges a batch on PostgreSQL, the share of each part. CPU of this process
-// and of PostgreSQL, for each charge, with batches and accounts as a busy server has them.
-// Run: bun bench/journal.ts [--quick]
+// The store's cost per charge for each journal format, one row per charge or one row per batch, on both engines; and for the
+// one statement that charges a batch on PostgreSQL, the share of each part. CPU of this process and of PostgreSQL, per charge,
+// with batches and accounts as on a busy server. Run: bun bench/journal.ts [--quick]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,12 +23,12 @@ import { interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
 import { type Measured, type SuiteOptions, suite } from "./kit/suite.ts";
 
 const ACCOUNTS = 150;
-/** As 256 connections gather. */
+/** As many as 256 connections accumulate. */
 const CHARGES_PER_BATCH = 100;
 const BATCHES_A_SECOND = 60;
 const COLUMNS = ["request_id", "account_id", "key_id", "route_id", "credits", "resolutions", "at"] as const;
 
-/** As the charges were kept before there was a journal: found by account, and once only by their names. */
+/** The format of charges before there was a journal: indexed by account, and unique by their names. */
 const ROW_A_CHARGE = `CREATE TABLE row_a_charge (
   request_id TEXT NOT NULL, account_id TEXT NOT NULL, key_id TEXT NOT NULL, route_id TEXT NOT NULL,
   credits BIGINT NOT NULL, resolutions BIGINT NOT NULL, at BIGINT NOT NULL,
@@ -38,10 +37,10 @@ const ROW_A_CHARGE = `CREATE TABLE row_a_charge (
 interface JournalEngine {
   name: string;
   database: Database;
-  /** As another node has it, where there may be one. */
+  /** The connection of another node, if there can be one. */
   other: Database | null;
   accountIds: string[];
-  /** Of its server, where it has one. */
+  /** Of its server process, if it has one. */
   serverPid: number | null;
   close(): Promise<void>;
 }
@@ -76,7 +75,7 @@ const BALANCES: JournalWrite = ({ database, accountIds }, charges) => {
 const WHOLE: JournalWrite = ({ database }, charges) =>
   chargeFitting(database, { at: charges[0]?.at ?? 0, batchId: freshUuid() }, charges);
 
-/** Half of the batch each, at the same moment, over the same accounts. */
+/** Half of the batch each, concurrently, over the same accounts. */
 const WHOLE_BY_TWO: JournalWrite = async (engine, charges) => {
   const first = charges.slice(0, charges.length / 2);
   const second = charges.slice(first.length).map((charge, index) => {
@@ -126,7 +125,7 @@ async function onPostgres(): Promise<JournalEngine> {
   return prepared({ name: "PostgreSQL", database, other, serverPid: Number(row.pid), close });
 }
 
-/** Microseconds of CPU for each charge. */
+/** Microseconds of CPU per charge. */
 async function measure(engine: JournalEngine, write: JournalWrite, batches: number): Promise<number> {
   let next = 0;
   const serverBefore = engine.serverPid === null ? 0 : treeSecondsOf(engine.serverPid);

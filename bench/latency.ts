@@ -1,6 +1,6 @@
-// S3: from the moment an event is handed to the log to the moment a client has its frame, with a thousand sockets and a
-// hundred events a second. One ordinary client holds the watch; the crowd is read by a process that gives way to it.
-// Run: bun bench/latency.ts [--quick]
+// S3: from the moment an event is passed to the log to the moment a client has its frame, with a thousand sockets and a
+// hundred events a second. One ordinary client does the timing; the crowd is read by a low-priority process. Run: bun
+// bench/latency.ts [--quick]
 import { join } from "node:path";
 import { startChild } from "./kit/child.ts";
 import { onLoadCore } from "./kit/machine.ts";

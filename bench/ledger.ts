@@ -1,5 +1,5 @@
-// What metering costs: the same admitted call with the ledger on SQLite and with metering off, in one process, in
-// alternating rounds because machines are noisy. Prints calls a second and the time a charge adds to a call.
+// The cost of metering: the same admitted call with the ledger on SQLite and with metering off, in one process, in alternating
+// rounds because machines are noisy. Prints calls per second and the time that a charge adds to a call.
 //   bun bench/ledger.ts [calls at once] [rounds] [accounts]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,13 +41,13 @@ const headers = (await makeCrowd(database, ACCOUNTS, clock.now())).map((secret) 
 const route = { id: "getLeaderboard", access: "keyless", price: price(250) } as const;
 let issued = 0;
 
-/** Of one call. CPU time is the steadier of the two on a shared machine; wall time includes waiting for the disk. */
+/** Per call. CPU time is the steadier of the two on a shared machine; wall time includes waiting for the disk. */
 interface CallCost {
   wallUs: number;
   cpuUs: number;
 }
 
-/** One call as the server makes it: who, how fast, admitted, charged. */
+/** One call as the server handles it: authentication, rate limit, admission, charge. */
 async function call(access: typeof metered): Promise<void> {
   const caller = await access.identify(headers[issued++ % ACCOUNTS] ?? "", "127.0.0.1", route.access);
   await access.pace(caller, route.access);
@@ -63,7 +63,7 @@ async function round(access: typeof metered, calls: number): Promise<CallCost> {
   const client = async () => {
     while (left-- > 0) {
       await call(access);
-      // A server meets its next request in a later turn of the event loop, not in the same one.
+      // A server receives its next request in a later turn of the event loop, not in the same one.
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
   };

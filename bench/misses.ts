@@ -1,6 +1,5 @@
-// S9: a thousand requests for the same uncached answer, at once: how often upstream is asked, and how long
-// they all take compared to one alone. Upstream stands behind a real wire and takes its time, so that all of them wait.
-// Run: bun bench/misses.ts [--quick]
+// S9: a thousand concurrent requests for the same uncached answer: the number of upstream calls, and their total time compared
+// to a single request. Upstream is behind a real wire and slow, so that all of them wait. Run: bun bench/misses.ts [--quick]
 import { everyUser } from "../test/http/world.ts";
 import { startServedService } from "../test/support/live-service.ts";
 import { figure, spreadOf, spreadText } from "./kit/rounds.ts";
@@ -10,7 +9,7 @@ const MISSES = 1_000;
 /** Long enough that the last request arrives while the first still waits. */
 const UPSTREAM_MS = 1_000;
 
-/** Sockets that are open and have said nothing yet. Bun's own fetch would keep most of the requests back. */
+/** Open sockets that have not sent anything yet. Bun's own fetch would delay most of the requests. */
 function openRequests(url: string, path: string, key: string): Promise<(() => Promise<string>)[]> {
   const { hostname, port, host } = new URL(url);
   const open = async () => {
@@ -34,7 +33,7 @@ function openRequests(url: string, path: string, key: string): Promise<(() => Pr
 await suite(async ({ rounds }): Promise<Measured> => {
   const live = await startServedService({ deadlineMs: 20_000 });
   await live.derived();
-  // Balances, because capture never asks for them: every call that is counted is one of these.
+  // Balances, because capture never requests them: every counted call is one of these.
   const people = everyUser(live.platform).slice(0, rounds);
   await live.misbehave({ kind: "latency", path: "/api/users", latencyMs: UPSTREAM_MS });
   const calls: number[] = [];

@@ -1,5 +1,5 @@
-// A NATS server with its WebSocket listener, behind the commands of stream-subject.ts: this program publishes over
-// NATS's own protocol, and what is measured is the server. Given: a file with a frame whose text holds MARK.
+// A NATS server with its WebSocket listener, behind the commands of stream-subject.ts: this program publishes over NATS's own
+// protocol, and only the server is measured. Argument: a file with a frame whose text contains MARK.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

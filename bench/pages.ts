@@ -1,6 +1,5 @@
-// S7: the same pages of alerts, theses, trades and the leaderboard from a store and from one with a hundred times the
-// rows, in turns, on both engines.
-// Run: bun bench/pages.ts [--quick]
+// S7: the same pages of alerts, theses, trades and the leaderboard from a store and from one with a hundred times the rows, in
+// turns, on both engines. Run: bun bench/pages.ts [--quick]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +14,7 @@ import { figure, spreadOf } from "./kit/rounds.ts";
 import { type BarFinding, type Measured, type ResultTable, suite } from "./kit/suite.ts";
 
 const TIMES = 100;
-/** Enough that every page is full also in the small store. */
+/** Enough that every page is full even in the small store. */
 const ROWS = 10_000;
 const TABLES = ["log_event", "position", "fill", "thesis"];
 const PAGES = [

@@ -1,6 +1,6 @@
 // P3: one profit on a real EVM chain. People buy, sell, swap token for token and give tokens away over five weeks, one of the
-// tokens takes a tax, some trade from two wallets; what every route says of them is compared with books that are kept by hand.
-// A difference ends it with 1. Run: bun bench/profit-chain.ts [--quick]
+// tokens charges a transfer tax, some people trade from two wallets; every route's answer is compared with books kept by hand.
+// Exits with 1 on a difference. Run: bun bench/profit-chain.ts [--quick]
 import { type ChainStory, tellChainStory } from "../test/support/chain-story.ts";
 import { figure } from "./kit/rounds.ts";
 import { type Measured, suite } from "./kit/suite.ts";

@@ -1,6 +1,6 @@
-// P1: one profit on every route. For traders of the default world, soon after a cold start, later, and after a restart, how
-// many figures of two routes are more than a cent apart. Time is pushed rather than waited for; a difference ends it with 1.
-// Run: bun bench/profit.ts [--quick]
+// P1: one profit on every route. For traders of the default world, soon after a cold start, later, and after a restart: how
+// many figures differ between two routes by more than a cent. The clock is advanced instead of waiting; exits with 1 on a
+// difference. Run: bun bench/profit.ts [--quick]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
-// `bun bench/readers.ts`: what it costs to read one event or position with the protocol's own readers, and with Zod in the
-// same bounds. This is the figure under "Dependencies" in ARCHITECTURE.md. The best of many rounds counts, because a
-// round that shares its core with others says nothing of the code.
+// `bun bench/readers.ts`: the cost of reading one event or position with the protocol's own readers, and with Zod in the same
+// bounds. This is the figure under "Dependencies" in ARCHITECTURE.md. The best of many rounds counts, because a round that
+// shares its core with others says nothing about the code.
 import { z } from "zod";
 import { isUuid } from "../kit/ids.ts";
 import { FEED_ITEMS } from "../protocol/shapes/event.ts";
@@ -120,7 +120,7 @@ function refused(read: (row: never) => unknown) {
 const events = Array.from({ length: ROWS }, (_, index) => ({ ...wireBuy(index) }));
 const malformed = events.map((event) => ({ ...event, fillUsd: "lots" }));
 const positions = Array.from({ length: ROWS }, () => structuredClone(wirePosition));
-/** As many open positions as an answer may hold, each with every field out of form. */
+/** As many open positions as an answer may contain, with every field malformed in each. */
 const spoiled = {
   open: Array.from({ length: 5_000 }, () =>
     Object.fromEntries(Object.keys(wirePosition).map((name) => [name, {}])),

@@ -1,4 +1,4 @@
-// The servers that reads are measured on, each in its own process on one core: ours, and its peers with the same bytes.
+// The servers in the reads benchmark, each in its own process on one core: ours, and its peers with the same bytes.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort, startChild, startServer } from "./kit/child.ts";
@@ -26,14 +26,14 @@ export const FASTIFY = "Fastify, key check, an object";
 const FASTIFY_BYTES = "Fastify, key check, ready bytes";
 const EXPRESS = "Express, key check, an object";
 
-/** Accounts that call in turn: as real traffic has, one alone, and more than any cache of pages holds. */
+/** Accounts that call in turn: as in real traffic, a single one, and more than any page cache holds. */
 export const ACCOUNTS = 150;
 const ONE_ACCOUNT = 1;
 const MANY_ACCOUNTS = 10_000;
 
 const ANSWER_FILE = "answer.json";
 const HEADERS_FILE = "headers.json";
-/** The runtime writes these itself. */
+/** The runtime writes these headers itself. */
 const OWN_HEADERS = ["date", "content-length", "content-encoding"];
 
 interface StoredAnswer {
@@ -75,7 +75,7 @@ async function startOwn(kind: readonly string[]) {
   return { ready: await child.next<ReadsReady>(), pid: child.pid, stop: child.stop };
 }
 
-/** What ours says, for its peers to say too. */
+/** Saves our server's answer, for its peers to serve too. */
 async function saveAnswer(folder: string, url: string, keysFile: string): Promise<number> {
   const [key] = readFileSync(keysFile, "utf8").split("\n");
   const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
@@ -109,7 +109,7 @@ async function startNginx(folder: string, { path, keysFile }: StoredAnswer): Pro
     }`,
   );
   const nginx = programOf("nginx", "apt-get install nginx");
-  // Started as root it would serve as nobody, who may not read the folder: without a master it stays who it is.
+  // Started as root it would drop to nobody, who may not read the folder: without a master process it keeps its user.
   const server = await startServer(onServerCore([nginx, "-p", folder, "-c", conf]), port);
   return { name: NGINX, url: `http://127.0.0.1:${port}${path}`, keysFile, ...server };
 }

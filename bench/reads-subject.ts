@@ -1,7 +1,7 @@
-// One server under test for reads, in its own process like every server: the whole service over a small world, the
-// same edge with metering off, or the runtime alone. Compiled code, a heap and a collector that several share are slower for
-// each of them. Says where it is, with keys that may call without end; ends with its input.
-// Run: bun bench/reads-subject.ts metered 150 1 | free 150 | bare ANSWER.json HEADERS.json
+// One server under test for reads, in its own process like every server: the whole service over a small world, the same edge
+// with metering off, or the runtime alone. Sharing compiled code, a heap and a collector would slow each of them down. Prints
+// its URL, with keys for unlimited calls; exits when its stdin ends. Run: bun bench/reads-subject.ts metered 150 1 | free 150
+// | bare ANSWER.json HEADERS.json
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,9 +23,9 @@ import { eventually } from "../test/support/eventually.ts";
 import { makeCrowd, writeKeys } from "./kit/crowd.ts";
 
 export interface ReadsReady {
-  /** Of the leaderboard whose answer has about the wanted size. */
+  /** Of the leaderboard whose answer has roughly the wanted size. */
   url: string;
-  /** Files with the keys of this many accounts, a line each. */
+  /** Files with the keys of this many accounts, one per line. */
   keys: Record<number, string>;
 }
 

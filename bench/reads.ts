@@ -1,8 +1,7 @@
 // S1: a metered, durably charged, cached read (a leaderboard of 2 KB) with the keys of 150 accounts in turn, next to nginx
-// with the same bytes in a file, a bare route with a key check on Fastify and on Express, and the same read with metering
-// off. Fastify is measured twice: as its users write a route, returning an object, and with bytes that were made
-// beforehand, as ours are. S1b: the same with 10,000 accounts, and with one.
-// Run: bun bench/reads.ts [--quick]
+// with the same bytes in a file, a bare route with a key check on Fastify and on Express, and the same read with metering off.
+// Fastify is measured twice: as its users write a route, returning an object, and with prebuilt bytes, as ours are. S1b: the
+// same with 10,000 accounts, and with one. Run: bun bench/reads.ts [--quick]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,10 +21,10 @@ import {
   startSubjects,
 } from "./reads-contenders.ts";
 
-/** Open connections: a busy server's, which the bars are checked against, and a few, where a commit is shared by fewer. */
+/** Open connections: many, as on a busy server, which the bars are checked against, and few, so that fewer share a commit. */
 const [MANY, FEW] = [256, 64] as const;
 const WARM_UP_SECONDS = 2;
-/** Before the first round: compilers share the one core with the server for so long after a start. */
+/** Before the first round: JIT compilers share the one core with the server for this long after a start. */
 const FIRST_WARM_UP_SECONDS = 8;
 
 interface ReadsRun {
@@ -46,15 +45,15 @@ async function load(
   return { ...run, cpuMicros: ((cpuSecondsOf(pid) - cpuBefore) * 1e6) / run.requests };
 }
 
-/** What an idle world does takes less of its core than this; more is what it missed while it was halted. */
+/** An idle world uses less of its core than this; more means it is catching up after being halted. */
 const CAUGHT_UP_SHARE = 0.2;
 const LOOK_MS = 500;
 const QUIET_LOOKS = 2;
 const LOOKS_MAX = 60;
 
 /**
- * Alone on its core. Worlds live on, and all of ours together would take a fifth of the core from the one that is
- * measured; so the others are halted, and one that continues is given the time to make up for it.
+ * Runs the work with the contender alone on its core. Worlds keep running, and all of ours together would take a fifth of the
+ * core from the measured one; so the others are halted, and a resumed one gets time to catch up.
  */
 async function alone<T>({ pid }: ReadsSubject, work: () => Promise<T>): Promise<T> {
   process.kill(pid, "SIGCONT");
@@ -84,7 +83,7 @@ await suite(async ({ rounds, seconds }: SuiteOptions): Promise<Measured> => {
         name: nameAt(subject.name, connections),
         measure: () =>
           alone(subject, async () => {
-            // As traffic is: what calls has called before. Between its turns a contender goes cold.
+            // As in real traffic, where each call follows many others. Between its turns a contender goes cold.
             await load(subject, { connections, seconds: WARM_UP_SECONDS });
             return load(subject, { connections, seconds });
           }),
@@ -129,7 +128,7 @@ await suite(async ({ rounds, seconds }: SuiteOptions): Promise<Measured> => {
       `${spreadText(against(name, "cpuMicros", connections))} by CPU`,
     met: against(name, "perSecond", connections).median >= atLeast,
   });
-  // Of the crowd to the usual number of accounts, so the other way round.
+  // The ratio of the crowd to the usual number of accounts, so the other way round.
   const crowd = spreadOf(
     kept.map(
       (round) =>

@@ -1,5 +1,5 @@
 // S16: the replay of 10,000 leader fills: its whole answer, with the bridge, the ladder, break-even, capacity and the
-// bootstrap, and the longest slice of it, which is the longest it can hold the thread.
+// bootstrap, and its longest slice, which is the longest it can hold the thread.
 import { seededRandom } from "../kit/random.ts";
 import type { Sliced } from "../kit/slices.ts";
 import { DAY_MS, SECOND_MS } from "../kit/units.ts";

@@ -1,6 +1,6 @@
-// `npm run bench [names] [-- --quick]`: runs the benchmarks one after the other, each in its own process, most
-// on the load's core, and writes docs/benchmarks.md and its charts from what they found. `history --fills N`,
-// `history --store N` and `history --parts N` only print.
+// `npm run bench [names] [-- --quick]`: runs the benchmarks one after the other, each in its own process, most on the load's
+// core, and writes docs/benchmarks.md and its charts from their outcomes. `history --fills N`, `history --store N` and
+// `history --parts N` only print.
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -43,7 +43,7 @@ const SUITES = [
   ["bait", "P7", "who is flagged in worlds with baiters"],
 ] as const;
 
-/** They measure what a user gets of all cores, so they are not kept to the load's. */
+/** They measure what a user gets from all cores, so they are not pinned to the load's. */
 const ON_ALL_CORES: readonly string[] = [
   "start",
   "scale",
@@ -62,7 +62,7 @@ const charts = join(docs, "bench");
 const resultsFile = join(charts, "results.json");
 
 const given = process.argv.slice(2);
-/** Looks at one size, whose table goes where somebody puts it. */
+/** Measurements at one size, whose tables are copied by hand. */
 const LOOKS: Record<string, string> = {
   "--fills": "history-fills.ts",
   "--store": "history-store.ts",
@@ -116,7 +116,7 @@ console.log(
 );
 process.exit(failed > 0 ? 1 : 0);
 
-/** Null when it could not be run; why is on the screen. */
+/** Null when it could not be run; the reason is on the screen. */
 async function runSuite(name: string, file: string): Promise<Measured | null> {
   const program = join(import.meta.dir, `${name}.ts`);
   const command = [process.execPath, program, ...(quick ? ["--quick"] : []), `--outcome=${file}`];
@@ -141,7 +141,7 @@ function write(all: readonly KeptResult[], fresh: KeptResult): void {
   writeFileSync(resultsFile, `${JSON.stringify(sorted, null, 1)}\n`);
   const page = join(docs, "benchmarks.md");
   writeFileSync(page, renderPage(sorted, toolsText()));
-  // As the checks want every file; the figures are right without it.
+  // Formatted as the checks require; the figures are right without it.
   Bun.spawnSync([join(docs, "..", "node_modules", ".bin", "biome"), "format", "--write", page, resultsFile]);
 }
 

@@ -1,6 +1,6 @@
-// A deployment on one machine, as docs/operating.md has it: PostgreSQL that waits for its disk, Redis, a platform, a
-// capture node, and API nodes of one process and of two. All are processes of their own that end with this one, however
-// it ends, and take their folders along.
+// A deployment on one machine, as in docs/operating.md: PostgreSQL that waits for its disk, Redis, a platform, a capture node,
+// and API nodes with one process and with two. All are separate processes that end with this one, however it ends, and delete
+// their folders.
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { RedisClient, SQL } from "bun";
@@ -24,32 +24,32 @@ export interface RunningServer {
 
 export interface ApiNode {
   url: string;
-  /** Of the parent, where there are workers. */
+  /** Of the parent, if there are workers. */
   pid: number;
-  /** Its own, and gone with it. */
+  /** Its own, deleted with it. */
   folder: string;
 }
 
 export interface ScaleDeployment {
   postgres: RunningServer;
   redis: RunningServer;
-  /** How often Redis was asked for a rate so far, by all nodes. */
+  /** The number of rate checks in Redis so far, by all nodes. */
   ratesAsked(): Promise<number>;
-  /** Of this many processes on one port: one, or two at most. */
+  /** With this many processes on one port: one or two. */
   startApi(workers: 1 | 2): Promise<ApiNode>;
   /** The one-process default, on SQLite and without Redis, over the same platform. */
   startDefault(): Promise<{ node: ApiNode; keysFile: string }>;
-  /** A file with the keys of this many accounts that may call without end, and one of them. */
+  /** A file with the keys of this many accounts with unlimited calls, and one of the keys. */
   keysFile: string;
   key: string;
   accounts: number;
 }
 
-/** Called in reverse at the end, after success or failure. */
+/** Called in reverse order at the end, after success or failure. */
 export type Stops = (() => unknown)[];
 
 const ACCOUNTS = 150;
-/** A machine that others load as well captures the world in half a minute. */
+/** A machine under other load captures the world in half a minute. */
 const READY_WAIT_MS = 120_000;
 const POLL_MS = 50;
 
@@ -145,7 +145,7 @@ function captured(store: Store): Promise<void> {
   }, "every trader and the past were captured");
 }
 
-/** Made when the world is captured, so that the load begins on a quiet deployment. */
+/** Created once the world is captured, so that the load starts on a quiet deployment. */
 async function makeKeys(databaseUrl: string, stops: Stops): Promise<{ key: string; keysFile: string }> {
   const folder = temporaryFolder("bench-scale-keys", null);
   stops.push(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,12 +1,12 @@
-// The platform that the nodes of bench/scale.ts follow: a small world behind a real wire, in its own process. Prints
-// where it is; ends with its input.
+// The platform that the nodes of bench/scale.ts follow: a small world behind a real wire, in its own process. Prints its URL;
+// exits when its stdin ends.
 
 import { systemClock } from "../kit/clock.ts";
 import { createLog } from "../kit/log.ts";
 import { openSimulator } from "../simulator/open.ts";
 import { serveSimulator } from "../simulator/server/serve.ts";
 
-/** Small and slow, so that following it is hardly any work compared to the requests. */
+/** Small and slow, so that following it costs hardly anything compared to the requests. */
 export const WORLD = { seed: "bench", traders: 300, historyDays: 8, eventsPerSecond: 1 };
 
 export interface WorldReady {

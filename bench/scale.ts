@@ -1,8 +1,7 @@
-// S10: what a metered, durably charged, cached read costs on PostgreSQL and Redis, with the keys of 150 accounts in turn:
-// the CPU of servers, PostgreSQL and Redis together, next to the one-process default on SQLite, and how often Redis is asked.
-// Also shown, against no bar, is how throughput grows from one API process to two on one port (WORKERS=2), next to a
-// bare Fastify route: load and stores share the cores with the servers.
-// Run: bun bench/scale.ts [--quick]
+// S10: the cost of a metered, durably charged, cached read on PostgreSQL and Redis, with the keys of 150 accounts in turn: the
+// CPU of servers, PostgreSQL and Redis together, next to the one-process default on SQLite, and the number of Redis calls.
+// Also shown, without a bar, is how throughput grows from one API process to two on one port (WORKERS=2), next to a bare
+// Fastify route: load and stores share the cores with the servers. Run: bun bench/scale.ts [--quick]
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -16,7 +15,7 @@ import { type ScaleDeployment, type Stops, startDeployment } from "./scale-subje
 
 const CONNECTIONS = 256;
 const WARM_UP_SECONDS = 3;
-/** As S1 has it: the smallest leaderboard of at least this size. */
+/** As in S1: the smallest leaderboard of at least this size. */
 const WANTED_BYTES = 2_048;
 const CORES = availableParallelism();
 
@@ -32,7 +31,7 @@ interface ScaleSubject {
   keysFile: string;
 }
 
-/** In milliseconds for 1,000 requests. */
+/** In milliseconds per 1,000 requests. */
 const CPU_PARTS = ["servers", "postgres", "redis", "wrk", "rest", "all"] as const;
 type Figure = "perSecond" | "p50Ms" | "p99Ms" | "coresBusy" | "ratesAsked" | (typeof CPU_PARTS)[number];
 type ScaleRun = Record<Figure, number>;
@@ -66,7 +65,7 @@ async function load(subject: ScaleSubject, deployment: ScaleDeployment, seconds:
     // Ticks are coarse: a part that did nothing may come out below zero.
     rest: share(Math.max(0, all - servers - inPostgres - inRedis - wrk.cpuSeconds)),
     coresBusy: all / wallSeconds,
-    // At its end wrk leaves some requests unanswered that it does not count.
+    // At its end wrk abandons some requests without counting them.
     ratesAsked: Math.min(1, ((await deployment.ratesAsked()) - askedBefore) / wrk.requests),
   };
 }
@@ -108,7 +107,7 @@ async function startSubjects(deployment: ScaleDeployment, stops: Stops) {
         : await nodePeer("cluster", String(processes), ...given),
     );
     stops.push(child.stop);
-    // Every process says the port that they share, when it is ready.
+    // Every process prints the port that they share when it is ready.
     let port = 0;
     for (let said = 0; said < processes; said++) ({ port } = await child.next<{ port: number }>());
     const url = `http://127.0.0.1:${port}${path}`;
@@ -233,7 +232,7 @@ await suite(async (options) => {
   try {
     return await measure(options, stops);
   } finally {
-    // What can't be stopped must not keep the others, or the outcome; it ends with this process.
+    // A failure to stop one must not affect the others, or the outcome; it ends with this process.
     for (const stop of stops.reverse()) await Promise.try(stop).catch((error) => console.error(error));
   }
 });

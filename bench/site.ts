@@ -1,7 +1,6 @@
-// S13b: every page in the machine's Chromium, on the product as `npm start` runs it, on a desk and on a phone: what travels until
-// it is quiet, when the first content is there, how far things jump while it loads and is scrolled through, the longest frame of
-// that, and what axe finds.
-// Run: bun bench/site.ts [--quick]
+// S13b: every page in the machine's Chromium, on the product as `npm start` runs it, on a desktop and on a phone: bytes
+// transferred until it is quiet, first contentful paint, layout shift while it loads and is scrolled, the longest frame
+// meanwhile, and axe's findings. Run: bun bench/site.ts [--quick]
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser, watchedPage } from "../test/support/browser.ts";
@@ -17,15 +16,15 @@ const ROUNDS = { full: 3, quick: 1 };
 const HOME_KB_MAX = 120;
 const SHIFT_MAX = 0.1;
 const CONTENT_MS_MAX = 1_000;
-/** It has read its world by then, and its own work no longer takes frames. */
+/** By then it has read its world, and its own work no longer takes frames. */
 const SETTLED_MS = 30_000;
-/** Some pages never stop asking. */
+/** Some pages never stop polling. */
 const QUIET_MS_MAX = 10_000;
 const SCROLLS_MAX = 15;
-/** All of WCAG 2.2 AA, and what axe calls good practice: landmarks, the order of headings. */
+/** All of WCAG 2.2 AA, and axe's best practices: landmarks, the order of headings. */
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** In the page, from its first moment. Shifts after a click are what was asked for; scrolling is no click. */
+/** Runs in the page, from the start. Shifts after a click are expected; scrolling is not a click. */
 const WATCHED = `
   window.shifts = [];
   new PerformanceObserver((list) => {
@@ -48,7 +47,7 @@ interface Visit {
 interface Found extends Visit {
   name: string;
   width: number;
-  /** Rules that are broken, with how often. */
+  /** Violated rules, with their counts. */
   broken: string[];
 }
 
@@ -63,7 +62,7 @@ function worstShift(shifts: readonly (readonly [number, number])[]): number {
   return worst;
 }
 
-/** Headers included, as they come over the wire. */
+/** Including headers, in bytes on the wire. */
 async function countTraffic(page: Page): Promise<{ bytes: number; requests: number }> {
   const traffic = { bytes: 0, requests: 0 };
   const devtools = await page.context().newCDPSession(page);
@@ -93,7 +92,7 @@ async function visit(page: Page, url: string, { ready }: NamedPage): Promise<Vis
     await page.mouse.wheel(0, HEIGHT);
     await page.evaluate("new Promise((done) => setTimeout(done, 150))");
   }
-  // At once: axe would find the reference on its way up, with links half under the bar that stays.
+  // Instant scrolling: otherwise axe would check the reference mid-scroll, with links half under the sticky bar.
   await page.evaluate('scrollTo({ top: 0, behavior: "instant" })');
   const seen = (await page.evaluate(
     `({ shifts: window.shifts, frameMs: window.slowestFrame, contentMs: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? NaN })`,
@@ -108,7 +107,7 @@ async function visit(page: Page, url: string, { ready }: NamedPage): Promise<Vis
 }
 
 async function brokenRules(page: Page): Promise<string[]> {
-  // Axe measures what is not drawn as if it had no size and no colour.
+  // Axe treats content that is not rendered as having no size and no colour.
   await page.addStyleTag({ content: "* { content-visibility: visible !important }" });
   await page.evaluate(axe.source);
   const options = { runOnly: RULES, resultTypes: ["violations"], preload: false, iframes: false };
@@ -120,7 +119,7 @@ async function brokenRules(page: Page): Promise<string[]> {
   return found.map(({ id, nodes }) => `${id} × ${nodes.length}`);
 }
 
-/** Each visit in a browser that knows nothing of the site. */
+/** Each visit uses a fresh browser context. */
 async function look(
   browser: Browser,
   origin: string,
@@ -129,7 +128,7 @@ async function look(
   const visits: Visit[] = [];
   let broken: string[] = [];
   for (let round = 0; round < rounds; round++) {
-    // The policy lets no foreign script in, not even axe; nothing else of the page changes without it.
+    // The policy blocks any foreign script, even axe; bypassing it changes nothing else on the page.
     const watched = await watchedPage(browser, origin, {
       viewport: { width, height: HEIGHT },
       bypassCSP: true,
@@ -161,7 +160,7 @@ interface Looked {
   secret: string;
 }
 
-/** What a visitor finds in this world, and a key as anyone gets one. */
+/** Example subjects of this world, and a key obtained as anyone gets one. */
 async function findPlaces(url: string): Promise<{ places: SitePlaces; secret: string }> {
   const form = new URLSearchParams({ email: "bench@example.com" });
   const answer = await fetch(`${url}/free-key`, { method: "POST", body: form, headers: { origin: url } });
@@ -252,7 +251,7 @@ await suite(async ({ quick }): Promise<Measured> => {
   const browser = await launchBrowser();
   const work = async (url: string) => {
     const { places, secret } = await findPlaces(url);
-    // What the server makes once is its start.
+    // The server's one-time work belongs to its start.
     for (const { path } of SITE_PAGES) await (await fetch(url + path(places))).arrayBuffer();
     const judge = watchStrangers();
     const found: Found[] = [];
@@ -263,7 +262,7 @@ await suite(async ({ quick }): Promise<Measured> => {
       }
     return { found, disturbed: judge() };
   };
-  // Each visit has an address of its own, so that none is held to the rate of those before it.
+  // Each visit has its own IP address, so that earlier ones don't count towards its rate limit.
   const settings = { TRUSTED_PROXIES: "127.0.0.1/32" };
   const { found, disturbed } = await withProduct(SETTLED_MS, work, settings).finally(() => browser.close());
   return {

@@ -1,6 +1,6 @@
-// S1c: what each stage of a request costs by itself: CPU of the whole process, helper threads of the runtime included, for each
-// of five ways that a request can go. The runtime's own part, sockets and HTTP, is not in it: see "bare Bun" under S1.
-// Run: bun bench/stages.ts [--quick]
+// S1c: the cost of each stage of a request by itself: CPU of the whole process, including the runtime's helper threads, for
+// each of five paths that a request can take. The runtime's own part, sockets and HTTP, is not included: see "bare Bun" under
+// S1. Run: bun bench/stages.ts [--quick]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ import { interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
 import { type Measured, suite } from "./kit/suite.ts";
 
 const ACCOUNTS = 150;
-/** As 256 connections send them. */
+/** As sent by 256 connections. */
 const CONNECTIONS = 256;
 const BATCHES_A_SECOND = 8;
 const BODY_BYTES = 2_048;
@@ -37,7 +37,7 @@ const UNLIMITED_PER_MINUTE = 1_000_000_000;
 const STAGES = ["identify", "pace", "read", "admit", "answer", "charge", "send", "fail"] as const;
 type StageName = (typeof STAGES)[number];
 
-/** A way that a request can go: who asks for what, through which stages, and the status that it ends with. */
+/** A path that a request can take: the caller and the call, the stages, and the final status. */
 interface Way {
   name: string;
   secrets: readonly string[];
@@ -109,7 +109,7 @@ async function waysOf(): Promise<Way[]> {
 function exchangeOf(path: string, secret: string, headers: Record<string, string> = {}): Exchange {
   const url = `http://127.0.0.1:8080${path}`;
   const request = new Request(url, { headers: { authorization: `Bearer ${secret}`, ...headers } });
-  // A server's request has these ready; one that was made here has not.
+  // A server's request has these parsed already; one created here has not.
   request.headers.get("authorization");
   return new Exchange(served, request, () => ({ handle: path.split("/").at(-2) ?? "" }), "127.0.0.1", null);
 }
@@ -128,7 +128,7 @@ const RUN: Record<Exclude<StageName, "fail" | "send">, (exchange: Exchange) => M
   charge,
 };
 
-/** Runs a stage for many exchanges, and gives what the first of them came to: an answer, or what was thrown. */
+/** Runs a stage for many exchanges, and returns the first one's outcome: an answer, or what was thrown. */
 async function each(
   exchanges: readonly Exchange[],
   stage: (exchange: Exchange) => MaybePromise<unknown>,
@@ -148,7 +148,7 @@ async function each(
   return first instanceof Promise ? ends[0] : first;
 }
 
-/** Microseconds of CPU for one request, by stage. */
+/** Microseconds of CPU per request, by stage. */
 async function measure(way: Way, batches: number): Promise<Partial<Record<StageName, number>>> {
   const spent = new Map<StageName, number>();
   const timed = async (name: StageName, work: () => Promise<unknown>) => {
@@ -174,7 +174,7 @@ async function measure(way: Way, batches: number): Promise<Partial<Record<StageN
     }
     if (!(end instanceof Response) || end.status !== way.status)
       throw new Error(`${way.name} ended with ${end instanceof Response ? end.status : end}`);
-    // The charge sends: what it costs by itself is the difference.
+    // The charge also sends: its own cost is the difference.
     if (way.stages.includes("charge")) await timed("send", () => each(exchanges, send));
   }
   const requests = batches * CONNECTIONS;
@@ -186,7 +186,7 @@ async function measure(way: Way, batches: number): Promise<Partial<Record<StageN
 
 await suite(async ({ rounds, seconds }): Promise<Measured> => {
   const ways = await waysOf();
-  // The compiler's part is nobody's price.
+  // Compilation is not part of any stage's cost.
   for (const way of ways) await measure(way, BATCHES_A_SECOND);
   const contenders = ways.map((way) => ({
     name: way.name,

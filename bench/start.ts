@@ -1,6 +1,6 @@
-// S8: from an empty folder to the first answer with data in it, as `npm start` runs it, with the default world; and what
-// is resident while it captures that world. Next to it, how long a bare server of the same runtime takes.
-// Run: bun bench/start.ts [--quick]
+// S8: from an empty folder to the first answer with data in it, as `npm start` runs it, with the default world; and the
+// resident memory while it captures that world. For comparison, the time a bare server of the same runtime takes. Run: bun
+// bench/start.ts [--quick]
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,9 +20,9 @@ const OURS = "Crowdtape";
 
 interface Start {
   answerMs: number;
-  /** The most while it was watched. */
+  /** The maximum during the watch. */
   residentMb: number;
-  /** At the end of that. */
+  /** At the end of the watch. */
   lastMb: number;
 }
 

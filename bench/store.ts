@@ -35,7 +35,7 @@ const PAGES = [
   ],
   ...["positions, recent", "fills of a trader", "leaderboard"],
 ];
-/** In turns between sizes and engines, because machines are noisy. */
+/** Alternating between sizes and engines, because machines are noisy. */
 const ROUNDS = 40;
 const CALLS_A_ROUND = 10;
 
@@ -43,7 +43,7 @@ const clock = systemClock();
 const log = createLog("warn", clock.now);
 const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-"));
 const server = await throwAwayPostgres({ fsync: true });
-/** The fastest tenth: what the work takes when nothing else is in its way. */
+/** The fastest tenth: the time without any interference. */
 const typical = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 10)] ?? 0;
 const open = (location: DatabaseLocation) => openStore({ location, clock, log });
 let files = 0;

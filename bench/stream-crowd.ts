@@ -1,6 +1,5 @@
-// A crowd in its own process at low priority: its thousand sockets are there and are read, and what
-// reading them costs is not taken for the server's slowness by the measuring process on the same core.
-// Given: port, path, how many.
+// A crowd in its own process at low priority: its thousand sockets are connected and read, and on a shared core the cost of
+// reading does not show up as server latency. Arguments: port, path, number of sockets.
 import { setPriority } from "node:os";
 import { openCrowd } from "./stream-load.ts";
 

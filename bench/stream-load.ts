@@ -1,5 +1,5 @@
-// The other side of a stream benchmark: subjects to talk to, and many cheap clients that read, look for a mark and count
-// nothing else, so that the load costs less than what is measured.
+// The other side of a stream benchmark: subjects to control, and many cheap clients that read, look for a mark and count
+// nothing else, so that the load costs less than the subject.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startChild } from "./kit/child.ts";
@@ -14,7 +14,7 @@ export interface SubjectCommand {
   greeting?: Greeting;
 }
 
-/** What a client says after the handshake, where the server waits for it, and what the server says once it has heard. */
+/** The client's message after the handshake, if the server waits for one, and the server's reply. */
 export interface Greeting {
   hello: string;
   welcome: string;
@@ -38,7 +38,7 @@ export const WS = "ws on Node";
 export const SOCKET_IO = "Socket.IO on Node";
 export const NATS = "NATS server";
 
-/** The others; `frame` is a file with a frame of ours, so that all send the same bytes. */
+/** The other servers; `frame` is a file with one of our frames, so that all send the same bytes. */
 export const otherServers = async (frame: string): Promise<SubjectCommand[]> => [
   BARE_BUN,
   { name: WS, command: await nodePeer("sockets", "ws", frame) },
@@ -76,7 +76,7 @@ export async function startSubject({ command }: SubjectCommand): Promise<Running
   };
 }
 
-/** Puts down one frame as our server sends it, with MARK where each event's mark goes. */
+/** Saves one frame as our server sends it, with MARK in place of each event's mark. */
 export async function keepFrame(running: RunningSubject, file: string): Promise<void> {
   const { port, path } = running.ready;
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`);
@@ -92,17 +92,17 @@ export async function keepFrame(running: RunningSubject, file: string): Promise<
 }
 
 export interface Crowd {
-  /** Resolves when this many sockets have seen the mark; rejects when they do not within the time any server needs. */
+  /** Resolves when this many sockets have seen the mark; rejects when that takes longer than any server needs. */
   seen(mark: string, sockets: number): Promise<void>;
   close(): void;
 }
 
 const SEEN_WAIT_MS = 20_000;
 const NOTHING = Buffer.alloc(0);
-/** Connections opened at a time: more only overflow the listener's queue. */
+/** Connections opened at a time: more would only overflow the listener's queue. */
 const CONNECTING_MAX = 100;
 
-/** Raw sockets that have shaken hands, were welcomed, and read; `pathOf` gives each its own path. */
+/** Raw sockets after handshake and welcome, reading; `pathOf` gives each its own path. */
 export async function openCrowd(
   port: number,
   count: number,
@@ -118,7 +118,7 @@ export async function openCrowd(
     new Promise<void>((resolve, reject) => {
       let shaken = false;
       let greeted: string | null = "";
-      // The end of the previous piece: a mark may be split over two.
+      // The end of the previous chunk: a mark may be split over two.
       let tail = NOTHING;
       Bun.connect({
         hostname: "127.0.0.1",
@@ -139,7 +139,7 @@ export async function openCrowd(
             }
             if (greeted !== null) {
               if (greeting) greeted += data.toString("latin1");
-              // Before this it is not known whether the socket will receive what is published next.
+              // Before this it is unknown whether the socket will receive the next event.
               if (!greeted.includes(greeting?.welcome ?? "")) return;
               greeted = null;
               resolve();

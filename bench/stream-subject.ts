@@ -1,21 +1,21 @@
-// A server under test, in its own process so that its CPU and memory are its own. It speaks one line of JSON a
-// command on standard input and answers with one on standard output; a peer is any program that does the same.
+// A server under test, in its own process so that its CPU and memory can be measured. It reads one line of JSON per command on
+// stdin and answers with one on stdout; a peer is any program that does the same.
 import { createInterface } from "node:readline";
 import type { FeedEvent } from "../protocol/shapes/event.ts";
 import { eventMaker } from "../service/streams/test-events.ts";
 import { keyOf, startNode } from "../service/streams/test-support.ts";
 
-/** What a benchmark can ask of a subject. */
+/** The commands that a benchmark can send to a subject. */
 export type StreamCommand =
   /** This many events to every socket; the last one's text carries the mark. */
   | { do: "publish"; events: number; mark: string }
-  /** One event that only sockets asking for this trader get. */
+  /** One event that only sockets with this trader's filter get. */
   | { do: "trade"; trader: string; mark: string; events: number }
   | { do: "usage" };
 
 export interface Ready {
   port: number;
-  /** Path and query of the socket, `{trader}` where a filter goes. */
+  /** Path and query of the socket, with `{trader}` in place of a filter. */
   path: string;
 }
 
@@ -74,7 +74,7 @@ async function crowdtape(): Promise<StreamSubject> {
   };
 }
 
-/** The least that can be done: the same bytes, no log, no filters, no replay. */
+/** The minimum possible: the same bytes, no log, no filters, no replay. */
 async function bunPublish(): Promise<StreamSubject> {
   const server = Bun.serve({
     port: 0,

@@ -1,6 +1,6 @@
-// S13: the explorer in the machine's Chromium, on the product as `npm start` runs it: when home shows its content in a browser
-// that knows nothing of it, and the tape at 200 events a second for a minute: frames, the page's thread, memory.
-// Run: bun bench/tape.ts [--quick]
+// S13: the explorer in the machine's Chromium, on the product as `npm start` runs it: when home shows its content in a fresh
+// browser context, and the tape at 200 events a second for a minute: frames, the page's thread, memory. Run: bun bench/tape.ts
+// [--quick]
 import type { Browser } from "playwright-core";
 import { launchBrowser, weighLoad } from "../test/support/browser.ts";
 import { watchStrangers } from "./kit/machine.ts";
@@ -11,15 +11,15 @@ import { type Measured, suite } from "./kit/suite.ts";
 const EVENTS_PER_SECOND = 200;
 const TAPE_SECONDS = { full: 60, quick: 10 };
 const LONG_FRAME_MS = 50;
-/** Three refreshes of the screen are 50 ms, and are measured as a little more. */
+/** Three screen refreshes are 50 ms, and are measured as slightly more. */
 const FRAME_SLACK_MS = 1;
 const CONTENT_WITHIN_MS = 1_000;
 const HOME_KB_MAX = 120;
-/** It has read its world by then, and its own work no longer takes frames. */
+/** By then it has read its world, and its own work no longer takes frames. */
 const SETTLED_MS = 30_000;
 const VIEWPORT = { width: 1440, height: 900 };
 
-/** In the page: a socket that tells of made-up trades at a steady pace, and a look at every frame. */
+/** Runs in the page: a socket that sends made-up trades at a steady pace, and a frame monitor. */
 const busySocket = `(() => {
   // Fast until the tape is full, then at the pace that is measured.
   let seq = 10000000;
@@ -75,7 +75,7 @@ async function busyTape(browser: Browser, url: string, seconds: number) {
     await devtools.send("HeapProfiler.collectGarbage");
     return ((await devtools.send("Runtime.getHeapUsage")) as { usedSize: number }).usedSize / 2 ** 20;
   };
-  // By the thread's own time: what a busy machine takes away from it does not count.
+  // By thread time: time taken by other processes does not count.
   await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
   const busySeconds = async () => {
     const { metrics } = (await devtools.send("Performance.getMetrics")) as {
@@ -83,7 +83,7 @@ async function busyTape(browser: Browser, url: string, seconds: number) {
     };
     return metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0;
   };
-  // Full, so that growth from here on would be growth without a bound.
+  // Full, so that any growth from here on would be unbounded growth.
   while (!(await page.evaluate("window.sent >= 7000"))) await Bun.sleep(100);
   const heapBefore = await heapMb();
   const busyBefore = await busySeconds();

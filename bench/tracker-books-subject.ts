@@ -1,5 +1,5 @@
-// The tracker of bench/tracker-books.ts in a process of its own: opens the books in a file, says how long that took, and
-// answers questions with what they cost. Given: its folder, the provider's address, the moment that it began.
+// The tracker of bench/tracker-books.ts in its own process: opens the books in a file, reports how long that took, and answers
+// queries with their cost. Arguments: its folder, the provider's URL, the moment when it began.
 import { systemClock } from "../kit/clock.ts";
 import { createLog } from "../kit/log.ts";
 import { createMetrics } from "../kit/metrics.ts";
@@ -48,7 +48,7 @@ const tracker = await openTracker({
   random: seededRandom("tracker"),
 });
 
-/** As the service asks. */
+/** As in the service's calls. */
 const moment = () => momentOf(clock.now());
 const RANKING = { from: 200, limit: 100 };
 let tokenPage = 0;

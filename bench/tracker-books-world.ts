@@ -1,5 +1,5 @@
-// People who trade, for bench/tracker-books.ts: a stream of fills that follows from a seed, as blocks for the sink, or put into
-// the tables as if they had been read long ago.
+// Trading people, for bench/tracker-books.ts: a stream of fills that follows from a seed, as blocks for the sink, or inserted
+// into the tables as if they had been read long ago.
 import { type Database, insertMany } from "../database/database.ts";
 import type { SqlValue } from "../database/sql.ts";
 import { derivedUuid } from "../kit/ids.ts";
@@ -22,7 +22,7 @@ export const BLOCK_MS = 2_000;
 export const DOLLAR = `0x${"d".repeat(40)}`;
 export const MONEY = createMoney([{ chainId: CHAIN_ID, wrapped: `0x${"e".repeat(40)}`, stables: [DOLLAR] }]);
 const DEPTH_USD = 50_000;
-/** About as many positions as somebody has open at once. */
+/** About as many positions as one person has open at once. */
 const OPEN_MAX = 30;
 const DOLLAR_UNIT = 1_000_000;
 
@@ -55,12 +55,12 @@ export interface WorldFill {
   priceUsd: number;
 }
 
-/** `timeOf` says when the fill at a place happened. */
+/** `timeOf` gives the time of the fill at a place. */
 export function createWorld(name: string, size: WorldSize, timeOf: (place: number) => number) {
   const random = seededRandom(name);
   const prices = Float64Array.from({ length: size.tokens }, () => 10 ** (random.next() * 6 - 5));
   const held = Array.from({ length: size.traders }, () => new Map<number, { raw: bigint; fills: number }>());
-  // A few tokens are everybody's, most are somebody's.
+  // A few tokens are traded by everybody, most by few.
   const pickToken = () => Math.floor(size.tokens * random.next() ** 3);
   let place = 0;
   return {
@@ -92,7 +92,7 @@ const legsOf = ({ token, amountRaw, usd }: WorldFill) => ({
   paid: { token: DOLLAR, amountRaw: BigInt(Math.max(1, Math.round(usd * DOLLAR_UNIT))) },
 });
 
-/** As a reader brings it: one fill a block. */
+/** As a reader delivers it: one fill per block. */
 export function blockOf(fill: WorldFill): BlockRead {
   const { height, isBuy } = fill;
   const { token, paid } = legsOf(fill);
@@ -126,7 +126,7 @@ export function blockOf(fill: WorldFill): BlockRead {
   };
 }
 
-/** What the tables hold of a fill that was read. */
+/** The tables' rows for a fill that was read. */
 function rowsOf(fill: WorldFill, coinUsd: number): Record<(typeof TABLES)[number]["name"], SqlValue[][]> {
   const { height, isBuy, usd, priceUsd, place } = fill;
   const { token, paid } = legsOf(fill);
@@ -240,7 +240,7 @@ export async function seedTables(
   for (let trader = 0; trader < size.traders; trader++) await seedPositions(database, trader);
 }
 
-/** As the books would have kept them. */
+/** As the books would have stored them. */
 async function seedPositions(database: Database, trader: number): Promise<void> {
   const userId = derivedUuid("trader", handleOf(trader));
   const { booked, tokens } = await readLedger(database.read, userId, MONEY);

@@ -1,5 +1,5 @@
-// Fills through the books of bench/tracker-books.ts, as a back-fill brings them: many blocks at once. Given: its folder and the
-// size of the world in it.
+// Fills through the books of bench/tracker-books.ts, as a backfill delivers them: many blocks at once. Arguments: its folder
+// and the size of its world.
 import { openDatabase } from "../database/open.ts";
 import { systemClock } from "../kit/clock.ts";
 import { createLog } from "../kit/log.ts";
@@ -12,7 +12,7 @@ import { BLOCK_MS, blockOf, COIN_USD, createWorld, MONEY, type WorldSize } from 
 
 const [dataFolder = "", given = "{}"] = process.argv.slice(2);
 const size = JSON.parse(given) as WorldSize;
-/** A back-fill reads 10,000 blocks at once, and in a month of this world that is several thousand fills. */
+/** A backfill reads 10,000 blocks at once, and in a month of this world that is several thousand fills. */
 const BLOCKS_A_CALL = 1_000;
 const FILLS = Math.min(20_000, size.fills);
 const WARM_UP_FILLS = 2_000;
@@ -30,7 +30,7 @@ const sink = createSink({
   log,
   clock,
   depthMinUsd: 500,
-  // What a back-fill brings is published on one feed.
+  // A backfill's events are published on one feed.
   alertsAt: () => "final",
   alertBound: () => Number.POSITIVE_INFINITY,
   queriesOf: () => ({
@@ -44,7 +44,7 @@ const sink = createSink({
   onFailure() {},
 });
 const startedAt = clock.now();
-// Another world of the same people and tokens: what is sold beyond what is held counts as received.
+// Another world of the same people and tokens: anything sold beyond the holding counts as received.
 const world = createWorld(`news ${startedAt}`, size, (place) => startedAt + place * BLOCK_MS);
 const readsOf = (fills: number) => Array.from({ length: fills }, () => blockOf(world.next()));
 const apply = async (reads: readonly BlockRead[]) => {

@@ -1,6 +1,6 @@
-// S14: the tracker's books at the size they are meant for. A file is filled as if a roster had been followed for a month; a
-// tracker opens it in a process of its own and is asked, left alone, and asked again; then new fills go through the books.
-// Run: bun bench/tracker-books.ts [--quick] [--folder=PATH, kept and used again]
+// S14: the tracker's books at their design size. A file is filled as if a roster had been followed for a month; a tracker
+// opens it in its own process and is queried, left idle, and queried again; then new fills go through the books. Run: bun
+// bench/tracker-books.ts [--quick] [--folder=PATH, kept and reused]
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,14 +22,14 @@ const HISTORY_MS = 30 * DAY_MS;
 const IDLE_MS = MINUTE_MS;
 const IDLE_MS_QUICK = 15_000;
 const ASKED = 5;
-/** Long enough that nothing of the answer before is kept by its age. */
+/** Long enough that nothing of the previous answer is still cached. */
 const BETWEEN_MS = 2_500;
 
 const QUESTIONS = [
   ...(["leaderboard24h", "leaderboard7d", "leaderboard30d", "leaderboardAll", "ranking"] as const),
   ...(["trending", "widelyHeld", "tokens", "users", "user"] as const),
 ];
-/** Those that the bar is about. */
+/** The ones that the bar is about. */
 const BARRED: readonly string[] = [
   ...["leaderboard24h", "leaderboard7d", "leaderboard30d", "leaderboardAll", "trending", "widelyHeld"],
   "tokens",
@@ -40,7 +40,7 @@ export interface SubjectTask {
 }
 
 export interface SubjectReport {
-  /** Only of the first: from the start of the process until it answers, and to its first leaderboard. */
+  /** Only for the first: from process start until it answers, and until its first leaderboard. */
   openMs: number;
   startMs: number;
   cpuMs: number;
@@ -53,7 +53,7 @@ export interface WriterReport {
 }
 
 const BARS = { startMs: 5_000, cpuMs: 20, idleShare: 0.05, fillsPerSecond: 5_000, bytes: 400e6 };
-/** As `npm start` sets the collector up. */
+/** With the collector settings of `npm start`. */
 const AS_STARTED = {
   MIMALLOC_PURGE_DELAY: "10",
   BUN_JSC_forceRAMSize: "134217728",
@@ -65,7 +65,7 @@ const program = (name: string) => [process.execPath, join(import.meta.dir, name)
 async function seed(file: string, size: WorldSize): Promise<void> {
   const clock = systemClock();
   const now = clock.now();
-  // As much memory as it takes to make it fast: hashes go all over the file.
+  // As much memory as it takes to be fast: hashes go all over the file.
   const database = await openDatabase({ file, cacheKib: 1_000_000 });
   await migrate(database, now, BOOKS);
   await importRoster(database, rosterOf(size), now - HISTORY_MS);
@@ -80,7 +80,7 @@ async function ask(child: Child, question: SubjectTask["question"]): Promise<Sub
   return await child.next<SubjectReport>();
 }
 
-/** What each question cost, each time. */
+/** Each query's cost, every time. */
 type Costs = Map<string, { rows: number; cpuMs: number[] }>;
 
 async function askAll(child: Child, clock: Clock): Promise<Costs> {
@@ -112,7 +112,7 @@ async function measureIn(folder: string, size: WorldSize, idleMs: number): Promi
   const child = start();
   const first = await child.next<SubjectReport>();
   console.log(`first leaderboard after ${first.startMs} ms`);
-  // Until the moments of all windows are worked out for the first time.
+  // Until the moments of all windows have been computed for the first time.
   await clock.sleep(FIRST_MOMENT_MS);
   const costs = await askAll(child, clock);
   const before = cpuSecondsOf(child.pid);

@@ -1,6 +1,6 @@
-// S15: how many calls a chain costs. A stand-in makes a block every two seconds in which nothing of the roster happens, and
-// counts what the EVM reader asks as providers bill it. Time passes faster for both, so a minute takes seconds.
-// Run: bun bench/tracker-calls.ts [--quick]
+// S15: the number of calls per chain. A stand-in produces a block every two seconds without any activity of the roster, and
+// counts the EVM reader's calls as providers bill them. Time passes faster for both, so a minute takes seconds. Run: bun
+// bench/tracker-calls.ts [--quick]
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { createLog } from "../kit/log.ts";
 import { createMetrics } from "../kit/metrics.ts";
@@ -18,10 +18,10 @@ const BAR_IDLE_CALLS = 100;
 const BAR_BACKFILL_CALLS = 10_000;
 const BLOCK_MS = 2_000;
 const BASE_CHAIN_ID = 8453;
-/** As Base is read by default. */
+/** The defaults for Base. */
 const READER = { finality: 8, pollMs: 2_000, gapMs: 250, reviewMs: MINUTE_MS };
 const HISTORY_DAYS = 30;
-/** Traders' pasts are read in groups of this many wallets. */
+/** Traders' histories are read in groups of this many wallets. */
 const GROUP_WALLETS = 100;
 const HURRY = 10;
 
@@ -84,7 +84,7 @@ function idleCalls(wallets: number, minutes: number, news: "asked" | "heard"): P
   });
 }
 
-/** The past of one group of wallets in which nothing happened; the few calls of reading on meanwhile are counted too. */
+/** The history of one group of wallets without any activity; the few calls for new blocks meanwhile are counted too. */
 function backfillCalls(): Promise<number> {
   return withReader([], "asked", async (reader, chain, clock) => {
     while (reader.status().lagMs !== 0) await clock.sleep(BLOCK_MS);

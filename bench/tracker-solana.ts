@@ -1,6 +1,6 @@
-// S12, Solana's half: transactions read on one core, from the text a node sends to what they did to watched wallets. Made
-// of real transactions: as whole blocks in which few concern us, and one by one as if every one did.
-// Run: bun bench/tracker-solana.ts [--quick]
+// S12, Solana's half: transactions read on one core, from a node's text to their effects on watched wallets. Built from real
+// transactions: as whole blocks of which few concern us, and one by one as if every one did. Run: bun bench/tracker-solana.ts
+// [--quick]
 import { join } from "node:path";
 import { scanBlock } from "../tracker/solana/blocks.ts";
 import { netWallet } from "../tracker/solana/netting.ts";
@@ -11,12 +11,12 @@ import { type Measured, suite } from "./kit/suite.ts";
 
 const BAR = 15_000;
 const WATCHED = 5_000;
-/** About what a full block holds apart from votes, which are shorter than any of these. */
+/** About as many as a full block contains apart from votes, which are shorter than any of these. */
 const BLOCK_TRANSACTIONS = 1_500;
 const BLOCKS = 8;
 /** One in this many transactions of a block is of a watched wallet. */
 const HIT_EVERY = 100;
-/** What programs print, which nodes send along with a transaction that is asked for alone. */
+/** Program output, which nodes include when a transaction is requested on its own. */
 const LOG_LINES = 60;
 
 interface Sample {
@@ -78,7 +78,7 @@ await suite(async ({ quick, rounds }): Promise<Measured> => {
   };
 });
 
-/** Transactions a second of CPU, the collector's threads included: what one core does, whatever else runs on the machine. */
+/** Transactions per second of CPU, including the collector's threads: one core's rate, whatever else runs on the machine. */
 function rate(passes: number, read: () => number): number {
   const before = process.cpuUsage();
   let transactions = 0;
@@ -93,7 +93,7 @@ function readBlocks(blocks: string[], whole: string[]): number {
   let netted = 0;
   for (const [slot, text] of blocks.entries()) {
     const { signatures } = scanBlock(JSON.parse(text), slot, watched, pools);
-    // A hit is asked for once more, with its instructions.
+    // A hit is requested once more, with its instructions.
     for (const signature of signatures) netted += readOne(whole[Number(signature.split(" ")[1])] ?? "");
   }
   if (netted !== (BLOCKS * BLOCK_TRANSACTIONS) / HIT_EVERY) throw new Error(`${netted} hits were netted`);
@@ -112,7 +112,7 @@ function readOne(text: string): number {
   return flow.wallet === wallet ? 1 : 0;
 }
 
-/** A block as a node sends it with accounts and balances only; a wallet of ours in one of a hundred transactions. */
+/** A block as a node sends it with accounts and balances only; one of our wallets in one of a hundred transactions. */
 function blockText(block: number): string {
   const transactions = Array.from({ length: BLOCK_TRANSACTIONS }, (_, at) => {
     const { transaction } = samples[at % samples.length] as Sample;

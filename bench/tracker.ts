@@ -1,7 +1,6 @@
-// S12, EVM: how many logs a second one core turns from a node's answer into what watched wallets did: the answer's text
-// parsed, filtered by the wallets, and every transaction of a hit netted. Against it: parsing alone, and decoding each
-// log by its ABI as a general library does.
-// Run: bun bench/tracker.ts [--quick]
+// S12, EVM: how many logs per second one core turns from a node's answer into watched wallets' moves: the answer's text
+// parsed, filtered by the wallets, and every transaction of a hit netted. For comparison: parsing alone, and decoding each log
+// by its ABI as a general library does. Run: bun bench/tracker.ts [--quick]
 import { parseEventLogs } from "viem";
 import { seededRandom } from "../kit/random.ts";
 import { evmChain } from "../tracker/evm/chains.ts";
@@ -15,9 +14,9 @@ import { type Measured, suite } from "./kit/suite.ts";
 
 const BAR_LOGS_PER_SECOND = 250_000;
 const WALLETS = 10_000;
-/** One answer, as a busy chain gives it for some blocks. */
+/** One answer, as a busy chain gives it for a few blocks. */
 const LOGS_PER_ANSWER = 20_000;
-/** Of a thousand logs, those of a watched wallet: far more than any roster will meet. */
+/** Logs of a watched wallet, out of a thousand: far more than any roster will have. */
 const HITS_PER_THOUSAND = 5;
 
 const TRANSFER_ABI = [
@@ -35,11 +34,11 @@ const TRANSFER_ABI = [
 interface BlockAnswer {
   text: string;
   wallets: ReturnType<typeof walletTopics>;
-  /** The transactions of the hits, as a second question would bring them. */
+  /** The transactions of the hits, as a second request would return them. */
   included: Map<string, { transaction: RawTransaction; receipt: RawReceipt }>;
 }
 
-/** Transfers of real shape between made-up addresses; now and then one of a watched wallet, in a real transaction's company. */
+/** Realistic transfers between made-up addresses; now and then one of a watched wallet, as part of a real transaction. */
 async function makeAnswer(): Promise<BlockAnswer> {
   const random = seededRandom("S12");
   const hex = (digits: number) =>
@@ -100,13 +99,13 @@ await suite(async ({ quick, rounds }): Promise<Measured> => {
     }).length;
 
   const perSecond = (work: () => number, repeats: number) => async (): Promise<number> => {
-    // The processor's time, all threads of it: what the machine does otherwise doesn't count.
+    // Processor time over all threads: other load on the machine doesn't count.
     const before = process.cpuUsage();
     for (let count = 0; count < repeats; count++) if (work() === 0) throw new Error("nothing was found");
     const { user, system } = process.cpuUsage(before);
     return (repeats * LOGS_PER_ANSWER * 1_000_000) / (user + system);
   };
-  // Once before anything counts, so that all of them are compiled.
+  // One uncounted run, so that all of them are compiled.
   for (const work of [read, byAbi]) work();
   const { kept, notes } = await interleaved(
     [

@@ -1,5 +1,5 @@
-// Bar charts as SVG, without a library: horizontal bars with the range of the runs as a whisker. Colours follow the reader's light
-// or dark mode, and text is text, so the picture needs nothing but itself.
+// Bar charts as SVG, without a library: horizontal bars with the range of the runs as a whisker. Colours follow the reader's
+// light or dark mode, and text is text, so the picture is self-contained.
 import { figure } from "./rounds.ts";
 import type { Chart } from "./suite.ts";
 

@@ -1,5 +1,5 @@
-// Programs under test, each in its own process. They say one line of JSON when they are ready, answer each line of
-// JSON on their standard input with one on their output, and end when their input does.
+// Programs under test, each in its own process. They print one line of JSON when they are ready, answer each line of JSON on
+// stdin with one on stdout, and exit when stdin ends.
 
 export interface Child {
   pid: number;
@@ -8,7 +8,7 @@ export interface Child {
   stop(): Promise<void>;
 }
 
-/** A child that does not exit when asked to is killed after this. */
+/** A child that does not exit on request is killed after this. */
 const STOP_WAIT_MS = 5_000;
 
 const running = new Set<Bun.Subprocess>();
@@ -46,7 +46,7 @@ export function startChild(command: readonly string[], environment: Record<strin
   };
 }
 
-/** A server that knows nothing of this protocol, such as nginx: ready when its port answers, ended by a signal. */
+/** A server that does not speak this protocol, such as nginx: ready when its port answers, ended by a signal. */
 export async function startServer(
   command: readonly string[],
   port: number,

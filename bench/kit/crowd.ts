@@ -1,5 +1,5 @@
-// Many accounts with a key each, that may call without end: made in few transactions, because a thousand one by one take
-// as many flushes of the disk.
+// Many accounts with a key each and unlimited calls: created in a few transactions, because a thousand separate ones take as
+// many disk flushes.
 import { writeFileSync } from "node:fs";
 import type { Database } from "../../database/database.ts";
 import { secureBase62 } from "../../kit/base62.ts";
@@ -50,7 +50,7 @@ export async function makeCrowd(database: Database, count: number, now: number):
   return secrets;
 }
 
-/** For wrk and for peers: a key a line. */
+/** For wrk and for peers: one key per line. */
 export function writeKeys(file: string, secrets: readonly string[]): string {
   writeFileSync(file, `${secrets.join("\n")}\n`);
   return file;

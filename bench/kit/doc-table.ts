@@ -1,4 +1,4 @@
-// A table that a benchmark keeps in a page of the docs, between two marks of its own.
+// A table that a benchmark maintains in a page of the docs, between two markers.
 import { join } from "node:path";
 import { ROOT } from "./product.ts";
 import type { ResultTable } from "./suite.ts";

@@ -1,9 +1,9 @@
-// The machine under the benchmarks: which core serves and which one loads, what it is called, and whether strangers
-// were busy on it while something was measured. Reads Linux's /proc; elsewhere nothing is pinned or watched.
+// The machine under the benchmarks: the core for the server and the one for the load, its name, and whether other programs
+// were busy during a measurement. Reads Linux's /proc; elsewhere nothing is pinned or watched.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { availableParallelism, cpus, totalmem } from "node:os";
 
-/** The server has this core to itself and the load the other one, so that neither is measured as the other. */
+/** The server has this core to itself and the load the other one, so that neither distorts the other's measurement. */
 const SERVER_CORE = 0;
 const LOAD_CORE = 1;
 const TICKS_A_SECOND = 100;
@@ -23,12 +23,12 @@ export function describeMachine(): string {
   return `${availableParallelism()} × ${model}, ${gigabytes} GB, ${process.platform}; ${pins}`;
 }
 
-/** More than this share of one core taken by programs that are not ours, and a run says nothing. */
+/** If programs that are not ours take more than this share of one core, a run is void. */
 const STRANGERS_MAX = 0.15;
-/** The same for time that the host gave to other machines. */
+/** The same for time stolen by the host for other machines. */
 const STOLEN_MAX = 0.1;
 
-/** Call it before; call what it returns after: null, or the reason why the run in between is void. */
+/** Call it before the run, and its result afterwards: null, or the reason why the run is void. */
 export function watchStrangers(): () => string | null {
   if (!LINUX) return () => null;
   const before = { all: machineSeconds(), own: ownSeconds(), at: performance.now() };
@@ -46,13 +46,13 @@ export function watchStrangers(): () => string | null {
 function machineSeconds(): { busy: number; stolen: number } {
   const [first = ""] = readFileSync("/proc/stat", "utf8").split("\n");
   const [user = 0, nice = 0, system = 0, , , , , stolen = 0] = first.split(/\s+/).slice(1).map(Number);
-  // Interrupts are left out: the network's are ours, and are charged to no process.
+  // Interrupts are left out: network interrupts are caused by us, but not charged to any process.
   return { busy: (user + nice + system) / TICKS_A_SECOND, stolen: stolen / TICKS_A_SECOND };
 }
 
 interface ProcessTimes {
   parent: number;
-  /** With the children that have ended. */
+  /** Including children that have ended. */
   seconds: number;
   ownSeconds: number;
 }
@@ -60,7 +60,7 @@ interface ProcessTimes {
 function timesOf(pid: number | string): ProcessTimes | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name may hold spaces; what follows its last bracket is numbers.
+    // The name may contain spaces; everything after its last bracket is numbers.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     const at = (index: number) => Number(fields[index]);
     const own = at(11) + at(12);
@@ -74,7 +74,7 @@ function timesOf(pid: number | string): ProcessTimes | null {
   }
 }
 
-/** CPU of a process alone. */
+/** CPU of one process only. */
 export function cpuSecondsOf(pid: number): number {
   return timesOf(pid)?.ownSeconds ?? Number.NaN;
 }
@@ -82,7 +82,7 @@ export function cpuSecondsOf(pid: number): number {
 /** CPU of the whole benchmark: this process and everything it started. */
 const ownSeconds = (): number => treeSecondsOf(process.pid);
 
-/** CPU of a process and everything it started, with what has ended since. */
+/** CPU of a process and everything it started, including processes that have ended. */
 export function treeSecondsOf(root: number): number {
   if (!LINUX) return Number.NaN;
   const processes = new Map<number, ProcessTimes>();

@@ -1,5 +1,5 @@
-// The page of results, from the outcomes alone: what was measured where and when, how it stands to its bars, and why
-// where it falls short. Each benchmark keeps its own date, so one can be run again without the others.
+// The page of results, from the outcomes alone: what was measured where and when, the results against the bars, and the reason
+// for any shortfall. Each benchmark keeps its own date, so one can be rerun without the others.
 import type { Measured } from "./suite.ts";
 
 export interface KeptResult extends Measured {

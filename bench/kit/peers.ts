@@ -1,10 +1,10 @@
-// What Crowdtape is measured against: programs of this machine, and Node packages that are installed for the benchmark
-// alone, into the temporary folder, so that the product depends on none of them.
+// The programs that Crowdtape is measured against: programs on this machine, and Node packages that are installed for the
+// benchmark alone, into the temporary folder, so that the product depends on none of them.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Exact, so that a ratio means the same tomorrow. */
+/** Exact versions, so that a ratio means the same tomorrow. */
 const PACKAGES = { express: "5.3.0", fastify: "5.12.8", "socket.io": "4.8.4", ws: "8.22.2" } as const;
 
 export const PEER_VERSIONS: Readonly<Record<string, string>> = PACKAGES;
@@ -17,7 +17,7 @@ export function programOf(name: string, install: string): string {
 
 const nodeProgram = (): string => programOf("node", "install Node 20 or newer");
 
-/** The folder whose node_modules holds the packages; installed once and found again. */
+/** The folder whose node_modules contains the packages; installed once and reused. */
 async function peerFolder(): Promise<string> {
   const wanted = Object.entries(PACKAGES).map(([name, version]) => `${name}@${version}`);
   const folder = join(tmpdir(), `crowdtape-bench-peers-${Bun.hash(wanted.join(" ")).toString(36)}`);
@@ -38,7 +38,7 @@ async function peerFolder(): Promise<string> {
   return folder;
 }
 
-/** A program of bench/peers for Node, with the folder of its packages as its first argument. */
+/** A program of bench/peers for Node, with the packages' folder as its first argument. */
 export async function nodePeer(name: string, ...given: string[]): Promise<string[]> {
   return [nodeProgram(), join(import.meta.dir, "..", "peers", `${name}.mjs`), await peerFolder(), ...given];
 }

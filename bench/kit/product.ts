@@ -1,5 +1,5 @@
-// How the product is run by its own start script: the same settings of the runtime, so that a benchmark measures what a
-// user gets, without a shell between.
+// Runs the product like its own start script: with the same runtime settings, so that a benchmark measures what a user gets,
+// without a shell in between.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ export const START_ENVIRONMENT: Record<string, string> = Object.fromEntries(
 
 export const START_PROGRAM: string = scripts.start.split(" ").at(-1) ?? "";
 
-/** The product in its own process and folder, for as long as the work takes; it had time to read its world. */
+/** The product in its own process and folder, for the duration of the work; it has had time to read its world. */
 export async function withProduct<T>(
   settledMs: number,
   work: (url: string) => Promise<T>,

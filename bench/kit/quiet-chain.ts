@@ -1,5 +1,5 @@
-// A stand-in for a provider of an EVM chain on which nothing happens: its head follows from the time, it tells of new heads on a
-// socket, and it counts what it is asked as providers bill it.
+// A stand-in for a provider of an EVM chain without any activity: its head follows from the time, it announces new heads on a
+// socket, and it counts calls as providers bill them.
 import type { Clock } from "../../kit/clock.ts";
 
 interface RpcQuestion {
@@ -11,14 +11,14 @@ interface RpcQuestion {
 export interface QuietChain {
   url: string;
   webSocketUrl: string;
-  /** Each head sent on a socket is one of them. */
+  /** Each head sent on a socket counts as one. */
   calls(): number;
   stop(): Promise<void>;
 }
 
 const hex = (value: number, digits = 0) => `0x${Math.floor(value).toString(16).padStart(digits, "0")}`;
 
-/** Height and hash of its blocks follow from each other. */
+/** Height and hash of its blocks can be derived from each other. */
 export const quietHash = (height: number): string => hex(height + 1, 64);
 
 export function serveQuietChain(clock: Clock, blockMs: number): QuietChain {

@@ -1,5 +1,5 @@
-// Runs that can be compared: all contenders in turn, in every round, so that a noisy minute hits them alike. A round in
-// which somebody failed or strangers took the machine is void and is run again, a few times.
+// Comparable runs: all contenders in turn, in every round, so that a noisy minute hits them alike. A round in which a
+// contender failed or other programs took the machine is void and is repeated, up to a few times.
 import { watchStrangers } from "./machine.ts";
 
 export interface Contender<Value> {
@@ -8,9 +8,9 @@ export interface Contender<Value> {
 }
 
 export interface Rounds<Value> {
-  /** Of each round that counts, by the contender's name. */
+  /** The values of each valid round, by the contender's name. */
   kept: Record<string, Value>[];
-  /** Why rounds were run again, or why they count in spite of it. */
+  /** Why rounds were repeated, or why they count anyway. */
   notes: string[];
 }
 
@@ -20,7 +20,7 @@ export interface Spread {
   high: number;
 }
 
-/** Rounds beyond the wanted ones before a disturbed machine is taken as it is. */
+/** Rounds beyond the requested ones before a disturbed machine is accepted. */
 const EXTRA_ROUNDS = 2;
 
 export async function interleaved<Value>(
@@ -35,7 +35,7 @@ export async function interleaved<Value>(
     const reasons: string[] = [];
     try {
       for (let i = 0; i < contenders.length; i++) {
-        // A different one begins each round.
+        // Each round starts with a different one.
         const contender = contenders[(i + round) % contenders.length] as Contender<Value>;
         const judge = watchStrangers();
         values[contender.name] = await contender.measure(round);

@@ -1,14 +1,14 @@
-// What every benchmark is: a program that measures, prints its tables and says how it stands to its bars. Alone it is
-// `bun bench/<name>.ts [--quick]`; bench/run.ts gives it a file for its outcome and makes the page of them.
+// The frame of every benchmark: a program that measures, prints its tables and compares its results with its bars. Alone it is
+// `bun bench/<name>.ts [--quick]`; bench/run.ts gives it a file for its outcome and generates the page from these.
 
 export interface BarFinding {
-  /** What must hold, with its number. */
+  /** The requirement, with its number. */
   bar: string;
   result: string;
   met: boolean;
-  /** Why it falls short, where that is known; shown only when it does. */
+  /** The reason for missing it, if known; shown only then. */
   cause?: string;
-  /** Correctness, not speed: the program ends with 1 when it is not met. */
+  /** Correctness, not speed: the program exits with 1 when it is not met. */
   mustHold?: boolean;
 }
 
@@ -41,22 +41,22 @@ export interface Measured {
   findings: BarFinding[];
   tables: ResultTable[];
   charts?: Chart[];
-  /** Void rounds and other things that a reader must know. */
+  /** Void rounds and other facts that a reader must know. */
   notes?: string[];
 }
 
 export interface SuiteOptions {
-  /** Fewer and shorter runs, for a look. */
+  /** Fewer and shorter runs, for a quick check. */
   quick: boolean;
   rounds: number;
-  /** Of one run under load. */
+  /** Duration of one run under load. */
   seconds: number;
 }
 
 const FULL: SuiteOptions = { quick: false, rounds: 5, seconds: 5 };
 const QUICK: SuiteOptions = { quick: true, rounds: 3, seconds: 3 };
 
-/** Runs a benchmark as this process's program. */
+/** Runs a benchmark as this process's main program. */
 export async function suite(measure: (options: SuiteOptions) => Promise<Measured>): Promise<void> {
   const given = process.argv.slice(2);
   const outcome = await measure(given.includes("--quick") ? QUICK : FULL);
@@ -64,7 +64,7 @@ export async function suite(measure: (options: SuiteOptions) => Promise<Measured
   const file = given.find((word) => word.startsWith("--outcome="))?.slice("--outcome=".length);
   if (file !== undefined) await Bun.write(file, JSON.stringify(outcome));
   await new Promise<void>((resolve) => process.stdout.write("\n", () => resolve()));
-  // Sockets and servers of peers may still be open; the outcome is all that was wanted.
+  // Sockets and servers of peers may still be open; only the outcome matters.
   process.exit(outcome.findings.some(({ met, mustHold }) => mustHold && !met) ? 1 : 0);
 }
 

@@ -1,8 +1,8 @@
-// Runs a program to its end: how long it took, by the clock and by the processor, its largest resident size, and what it wrote.
+// Runs a program to completion: its wall time and processor time, its peak resident size, and its output.
 
 export interface TimedRun {
   code: number;
-  /** The first part of what it wrote, and how much that was in all. */
+  /** The first part of the output, and its total length. */
   out: string;
   bytes: number;
   err: string;

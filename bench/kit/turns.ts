@@ -1,30 +1,30 @@
-// The longest turns of this thread's event loop while something runs, and where their time went: computing, waiting for the
-// disk or a lock, or not running although it could, because other processes or other machines of the host had the core.
-// Only the last is not ours. Linux tells them apart: a thread that never slept in a turn waited for nothing.
+// The longest turns of this thread's event loop during some work, and where their time went: computing, waiting for the disk
+// or a lock, or runnable but not running, because other processes or other machines of the host had the core. Only the last is
+// not our fault. Linux distinguishes them: a thread that never slept in a turn waited for nothing.
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 
 export interface Turn {
-  /** By the clock. */
+  /** Wall time. */
   wallMs: number;
   computedMs: number;
-  /** It could run, and others had the core. */
+  /** Time when it was runnable, but others had the core. */
   takenMs: number;
 }
 
-/** What the work itself took of a turn: all but the time that others had the core. */
+/** The work's own part of a turn: all but the time that others had the core. */
 export const heldBy = ({ wallMs, takenMs }: Turn): number => Math.max(0, wallMs - takenMs);
 
 export interface LongestTurns {
-  /** The turn that held the thread longest, others' time left out. */
+  /** The turn that held the thread longest, excluding others' time. */
   longest: Turn;
-  /** The longest by the clock. */
+  /** The longest by wall time. */
   slowest: Turn;
   computedMs: number;
   tookMs: number;
 }
 
 const BYTES_MAX = 128;
-/** Shorter turns are not looked at closely. */
+/** Shorter turns are not analysed. */
 const LOOKED_AT_MS = 3;
 
 export async function turnsOf(work: () => Promise<unknown>): Promise<LongestTurns> {
@@ -67,7 +67,7 @@ export async function turnsOf(work: () => Promise<unknown>): Promise<LongestTurn
   return { ...found, tookMs: performance.now() - beganAt };
 }
 
-/** How often this thread has slept, which it does only to wait for something. */
+/** How often this thread has slept, which it does only while waiting. */
 function sleepsOf(): number {
   const status = readFileSync("/proc/thread-self/status", "latin1");
   return Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(status)?.[1]);

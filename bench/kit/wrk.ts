@@ -1,5 +1,5 @@
-// One run of wrk and what it said. An answer that is not a success, or a connection that broke, makes the run worthless,
-// so it is an error rather than a figure.
+// One run of wrk and its result. A response that is not a success, or a broken connection, invalidates the run, so it is an
+// error rather than a figure.
 import { join } from "node:path";
 import { programOf } from "./peers.ts";
 
@@ -13,15 +13,15 @@ export interface WrkRun {
 }
 
 export interface WrkOptions {
-  /** How its command is run: as it is, or kept to a core. */
+  /** Wraps its command: unchanged, or pinned to a core. */
   placed?: (command: string[]) => string[];
-  /** Keys that it sends in turn, a line each. */
+  /** Keys that it sends in turn, one per line. */
   keysFile: string;
   connections: number;
   seconds: number;
 }
 
-/** Where load and server share cores an answer may take long; that is a figure, and no broken connection. */
+/** Where load and server share cores a response may take long; that is a measurement, not a broken connection. */
 const ANSWER_WAIT = "30s";
 
 export async function runWrk(url: string, options: WrkOptions): Promise<WrkRun> {
@@ -40,7 +40,7 @@ export async function runWrk(url: string, options: WrkOptions): Promise<WrkRun> 
   if (wrong) throw new Error(wrong);
   const requests = Number(/(\d+) requests in/.exec(text)?.[1]);
   if (!(requests > 0)) throw new Error(`wrk said ${text}`);
-  // Seconds are followed by a space, so that their "s" stands under the "m" of the others.
+  // Seconds are followed by a space, so that their "s" aligns with the "m" of the others.
   const latency = (share: number) => milliseconds(new RegExp(`^ +${share}% +(\\S+) *$`, "m").exec(text)?.[1]);
   return {
     requests,

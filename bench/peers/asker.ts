@@ -1,5 +1,5 @@
-// Asks what its input says, one request a line, and writes a line with the status of each answer. In a process of its own, so
-// that reading an answer takes nothing of the thread that made it.
+// Sends the requests from its input, one per line, and prints a line with the status of each response. In its own process, so
+// that reading a response costs the server's thread nothing.
 const [origin = "", key = ""] = process.argv.slice(2);
 
 for await (const line of console) {

@@ -1,6 +1,6 @@
-// The server of http.mjs in several processes behind one port, as Node's own cluster module runs them. Each says the
-// port, which is the same for all, and ends with the input that it inherits. Given: the packages' folder, how many
-// processes, then what http.mjs is given.
+// The server of http.mjs in several processes behind one port, using Node's own cluster module. Each prints the port, which is
+// the same for all, and exits when its inherited stdin ends. Arguments: the packages' folder, the number of processes, then
+// the arguments of http.mjs.
 import cluster from "node:cluster";
 import { fileURLToPath } from "node:url";
 

@@ -1,6 +1,6 @@
-// A bare route with a key check and no ledger, on Fastify or Express: a key is looked up in a set, and an object is
-// returned, or bytes made beforehand. Given: the packages' folder, the framework, which of both, a file with the bytes,
-// a file with the keys, a line each.
+// A bare route with a key check and no ledger, on Fastify or Express: a key is looked up in a set, and an object is returned,
+// or prebuilt bytes. Arguments: the packages' folder, the framework, which of both, a file with the bytes, a file with the
+// keys, one per line.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Keyless sockets that resume everything at once and read as fast as they can, in a process of their own. Given: the address of
-// the streams, the log's epoch, how many. Ends when each has heard that its resume is over.
+// Keyless sockets that resume everything at once and read as fast as they can, in their own process. Arguments: the URL of the
+// streams, the log's epoch, the number of sockets. Exits when each has been notified that its resume is complete.
 const [url, epoch, count] = process.argv.slice(2);
 const RESUMED = '{"type":"resumed"';
 

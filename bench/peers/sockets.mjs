@@ -1,5 +1,5 @@
 // Fan-out as it is usually written with `ws` or Socket.IO: every message to every socket. Speaks the commands of
-// stream-subject.ts. Given: the packages' folder, the library, a file with a frame whose text holds MARK.
+// stream-subject.ts. Arguments: the packages' folder, the library, a file with a frame whose text contains MARK.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -21,7 +21,7 @@ function ws() {
 
 function socketio() {
   const { Server } = require("socket.io");
-  // No pings within a run: the clients here do not answer them.
+  // No pings during a run: the clients here do not answer them.
   const io = new Server(server, {
     transports: ["websocket"],
     pingInterval: 3_600_000,
