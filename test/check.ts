@@ -1,4 +1,4 @@
-// The checks alone. Each runs whatever the others say, so one run shows all.
+// The checks alone. Each runs regardless of the others' results, so one run shows all.
 import { CHECKS } from "./runner/checks.ts";
 import { runJobs } from "./runner/lanes.ts";
 

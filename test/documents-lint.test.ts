@@ -35,7 +35,7 @@ beforeAll(async () => {
     join(folder, "asyncapi.json"),
     JSON.stringify(atOnce(asyncApiSlices({ wsBaseUrl: base.replace("http", "ws"), version: "2.0.0" }))),
   );
-  // We publish no address to write to, and stay on the version of AsyncAPI that generators know.
+  // We publish no contact address, and stay on the version of AsyncAPI that generators support.
   await Bun.write(
     join(folder, "spectral.yaml"),
     "extends: [spectral:oas, spectral:asyncapi]\nrules:\n  asyncapi-latest-version: off\n  asyncapi-info-contact: off\n  asyncapi-info-contact-properties: off\n",
@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test("Spectral finds nothing wrong with either document", async () => {
-  // Both by one process: most of its time goes into its own start.
+  // Both in one process: most of its time goes into its start.
   const documents = ["openapi.json", "asyncapi.json"];
   const { code, output } = await lint(...documents, "--ruleset", "spectral.yaml", "--fail-severity=warn");
   expect(`${code} ${output}`).toStartWith("0 ");

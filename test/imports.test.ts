@@ -1,5 +1,5 @@
-// The import table of ARCHITECTURE.md, enforced: a room may use only the rooms named here, nothing that ships leans on
-// what only tests use, and time, chance and the environment have one door each.
+// The import table of ARCHITECTURE.md, enforced: a room may use only the rooms listed here, nothing that ships imports test
+// code, and time, randomness and the environment each have a single entry point.
 import { expect, test } from "bun:test";
 import { basename } from "node:path";
 import { isForTests, readSources, SHIPPED } from "./support/sources.ts";
@@ -64,7 +64,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   bots: ["kit", "database", "contract", "client"],
 };
 
-/** The composition root and the operator's commands, which open what they need; and what measures, proves, explains. */
+/** The composition root and the operator's commands, which open what they need; and benchmarks, trials and explain tools. */
 const MAY_IMPORT_ALL =
   /^(service\/(service|foundation|cli|main)\.ts$|service\/(commands|platform)\/|bin\/|bench\/|test\/|docs\/)/;
 
@@ -121,7 +121,7 @@ test("each room imports only the rooms that the table allows", () => {
   expect(broken).toEqual([]);
 });
 
-/** Rooms that know nothing of the service; so do their tests and the helpers of those. */
+/** Rooms independent of the service; so are their tests and test helpers. */
 const BELOW_SERVICE = /^(kit|database|contract|protocol|simulator|tracker|client|web|bots)$/;
 
 test("tests and their helpers below the service know nothing of it but through test/", () => {
@@ -134,7 +134,7 @@ test("tests and their helpers below the service know nothing of it but through t
 });
 
 test("no files import each other in a circle", () => {
-  // A type that is imported counts too: who reads one file has to read the other.
+  // Type imports count too: a reader of one file has to read the other.
   const found = circles(new Map(sources.map(({ path, imports }) => [path, imports])));
   expect(found.map((circle) => circle.sort())).toEqual([]);
 });
@@ -160,7 +160,7 @@ test("only the composition root, its settings and the commands know which platfo
   expect(knowing).toEqual([]);
 });
 
-/** Written by a script, and read by compilers. */
+/** Generated, and read by compilers. */
 const GENERATED = "client/src/generated.ts";
 
 test("no source file is longer than 400 lines", () => {
@@ -171,11 +171,11 @@ test("no source file is longer than 400 lines", () => {
   expect(long).toEqual([]);
 });
 
-/** About a screen and a half. Markup is counted more kindly: it is read by its shape. */
+/** About a screen and a half. Markup is counted more leniently: it is read by its shape. */
 const FUNCTION_LINES_MAX = 75;
 const MARKUP_LINES_MAX = 125;
 
-/** Long because they list or wire, and easier to read whole. */
+/** Long because they list or wire, and easier to read in one piece. */
 const LONG_FUNCTIONS = [
   "service/service.ts openServing",
   "service/streams/streams.ts createStreams",
@@ -204,7 +204,7 @@ test("no function is longer than a screen and a half, not counting those inside 
   expect(long.sort()).toEqual([...LONG_FUNCTIONS].sort());
 });
 
-/** The functions of a formatted file: a block ends where a brace stands as far to the right as its first line. */
+/** The functions of a formatted file: a block ends at a brace with the same indentation as its first line. */
 function functionsOf(text: string): { name: string; lines: number }[] {
   const lines = text.split("\n");
   const depth = (line: string) => line.length - line.trimStart().length;
@@ -232,7 +232,7 @@ const FUNCTION =
   /^(export )?(default )?(async )?function\b|=> \{$|^\)(: .*)? \{$|^(async |get |set |static |private |readonly )*[\w#$]+(<.*>)?\(.*\)(: .*)? \{$/;
 const NO_FUNCTION = /^(if|for|while|switch|else|try|catch|do|class|interface|describe|test|return new|\})\b/;
 
-/** A signature of several lines ends on the line the block begins; its name stands above. */
+/** A multi-line signature ends on the line where the block starts; its name is above. */
 function nameOf(lines: readonly string[], at: number): string {
   for (let line = at; line >= 0; line--) {
     const named = /(?:function|const|await)\s+([\w$]+)|^\s*(?:async )?([\w$]+)\(/.exec(lines[line] ?? "");
@@ -242,7 +242,7 @@ function nameOf(lines: readonly string[], at: number): string {
 }
 
 test("time and chance are asked for only in the kit", () => {
-  // A page in a browser has no kit: it has one door of its own.
+  // A page in a browser has no kit, but its own single entry point.
   const elsewhere = /^(kit|bench|test|docs|client)\/|^web\/shared\/clock\.ts$/;
   const asking =
     /\bDate\.now\b|\bMath\.random\b|\bnew Date\(\)|\brandomUUID|\bgetRandomValues\b|\brandomBytes\b/;
@@ -254,7 +254,7 @@ test("the environment is read in one place of each program", () => {
   const readers = shipped.filter(({ text }) =>
     /\bprocess\.env\b|\bBun\.env\b|\bimport\.meta\.env\b/.test(text),
   );
-  // The service, the command line, and the one-file program that looks for settings of the runtime before there are any of ours.
+  // The service, the command line, and the single-file program that reads runtime settings before any of ours.
   expect(readers.map(({ path }) => path)).toEqual([
     "bin/one-file.ts",
     "client/cli/reading.ts",

@@ -10,6 +10,6 @@ test("the lock names every optional package of every platform", async () => {
   expect(missingOptionalPackages(await Bun.file(join(root, "package-lock.json")).json())).toEqual([]);
 });
 
-test("the lock names no address that packages come from", async () => {
+test("the lock contains no package URLs", async () => {
   expect(await Bun.file(join(root, "package-lock.json")).text()).not.toContain('"resolved"');
 });

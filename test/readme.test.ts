@@ -1,4 +1,4 @@
-// What the documents say must be so: settings, commands, files.
+// Statements in the documents must be true: settings, commands, files.
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -9,14 +9,14 @@ const root = join(import.meta.dir, "..");
 const read = (path: string) => Bun.file(join(root, path)).text();
 const PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"];
 
-test("docs/settings.md is what the settings say", async () => {
+test("docs/settings.md matches the settings", async () => {
   expect(await read("docs/settings.md")).toBe(settingsDocument());
 });
 
-/** RPC addresses are named after their chains, of which there are as many as an operator wants. */
+/** RPC settings are named after their chains, of which an operator may have any number. */
 const isSetting = (name: string) => Object.hasOwn(SETTINGS, name) || /^RPC_[A-Z0-9]+$/.test(name);
 
-test("every setting that a page names exists", async () => {
+test("every setting that a page mentions exists", async () => {
   for (const page of PAGES) {
     const named = [...(await read(page)).matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`/g)].map(
       (match) => match[1],
@@ -40,7 +40,7 @@ test("every file that a page links to exists", async () => {
   }
 });
 
-test("every npm command that a page tells to run exists", async () => {
+test("every npm command on a page exists", async () => {
   const { scripts } = JSON.parse(await read("package.json")) as { scripts: Record<string, string> };
   for (const page of [...PAGES, "docs/settings.md"]) {
     const reported = [...(await read(page)).matchAll(/npm run ([a-z:]+)/g)].map((match) => String(match[1]));
@@ -48,7 +48,7 @@ test("every npm command that a page tells to run exists", async () => {
   }
 });
 
-test("the operator's help names every command that the pages name", async () => {
+test("the operator's help lists every command that the pages mention", async () => {
   const help = Bun.spawnSync([process.execPath, join(root, "service/cli.ts"), "help"]).stdout.toString();
   for (const page of PAGES) {
     const reported = [...(await read(page)).matchAll(/crowdtape ([a-z]+)(?: |`|")/g)].map((match) =>

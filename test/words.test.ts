@@ -1,9 +1,9 @@
-// One word for one idea, in plain English: what the code, its comments and the public pages say is held to the list here. A
+// One word for one idea, in plain English: the code, its comments and the public pages are checked against the list here. A
 // failure names each place.
 import { expect, test } from "bun:test";
 import { isForTests, readSources, type Source } from "./support/sources.ts";
 
-/** Written by a script, or holds the banned words because it is this list. */
+/** Generated, or contains the banned words because it is this list. */
 const EXEMPT = /(^|\/)generated[a-z-]*\.|^docs\/api\.md$|^test\/words\.test\.ts$/;
 
 const read = async (pattern: string) => (await readSources(pattern)).filter(({ path }) => !EXEMPT.test(path));
@@ -26,9 +26,9 @@ function rule(name: string, find: () => string[]): void {
 
 rule("no archaic or roundabout words", () =>
   places(
-    // What invented traders write is theirs.
+    // Invented traders' texts are exempt.
     [...code, ...pages].filter(({ path }) => !path.startsWith("simulator/words/")),
-    // "Told apart" is how everybody says it, and Python has its own None.
+    // "Told apart" is common usage, and Python has its own None.
     /\b(?:[Tt]old(?! apart\b)|[Aa]new|[Bb]esides?|(?:is|are) none|[Ww]hom|[Mm]end(?:ed|s)?|thrice|hitherto|whence|thereof|henceforth|betimes|heed|[Hh]ears? of|in vain|gone by|of late|[Hh]owever often|ever more|[Ww]hoever|at the most|lately)\b|[a-z]Told\b|\btold[A-Z]/g,
   ),
 );
@@ -56,7 +56,7 @@ rule("a day and an hour are defined in the kit", () =>
 
 rule("a type name means one thing", () => duplicateTypes(product));
 
-/** Top-level types of what ships that have another one's name. */
+/** Top-level types in shipped code whose names are declared more than once. */
 function duplicateTypes(sources: readonly Source[]): string[] {
   const where = new Map<string, string[]>();
   for (const { path, text } of sources)
@@ -81,9 +81,9 @@ const KIT_FIELD = /^ {2}(?:clock: Clock|log: Log|metrics: Metrics|random: Random
 rule("work that goes on until it is stopped is a loop of the kit", () => handWrittenLoops(product));
 
 /**
- * Blocks that only a stop ends and that sleep in between; a block ends where a brace stands as far left as its first line.
- * What ends by itself is no such loop: a call that is retried a few times, a wait for a condition, a list with rests in it.
- * The SDK is published without the kit.
+ * Blocks that only a stop ends and that sleep in between; a block ends at a brace with the same indentation as its first line.
+ * Code that ends by itself is no such loop: a call with a few retries, a wait for a condition, a list with pauses. The SDK is
+ * published without the kit.
  */
 function handWrittenLoops(sources: readonly Source[]): string[] {
   const depth = (line: string) => line.length - line.trimStart().length;

@@ -1,4 +1,4 @@
-// Bodies that are packed, and readers that hardly read: neither costs the program its memory, nor anybody else an answer.
+// Compressed bodies, and readers that hardly read: neither costs the program its memory, nor other callers their answers.
 import { connect } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { ask } from "../fuzz/asking.ts";
@@ -75,7 +75,7 @@ const slowReaders: Trial = {
   },
 };
 
-/** Asks for the same export again and again on one connection, and reads next to nothing of it. */
+/** Requests the same export repeatedly on one connection, and reads hardly any of it. */
 function slowReader({ port }: Subject, key: string) {
   const line = connect({ port, host: "127.0.0.1", noDelay: true });
   const request = `GET /v2/fills?format=csv&limit=100 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`;

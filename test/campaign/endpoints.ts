@@ -1,4 +1,4 @@
-// Endpoints of webhooks behind real TLS, and what they may do to who calls them.
+// Webhook endpoints behind real TLS, and the ways they may misbehave towards the caller.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer as createPlain } from "node:net";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// A platform whose traders and tokens are named to break pages: served through a proxy that renames everybody, followed by a
-// whole service, and looked at in a real browser.
+// A platform whose traders and tokens have names designed to break pages: served through a proxy that renames everybody,
+// followed by a whole service, and viewed in a real browser.
 import { launchBrowser, watchedPage } from "../support/browser.ts";
 import { eventually } from "../support/eventually.ts";
 import { startServedService } from "../support/live-service.ts";
@@ -19,7 +19,7 @@ const NAMES = [
 ];
 const NAMED = /^(displayName|name|symbol|description|text|bio|title|twitter)$/;
 
-/** The same answer with every name of people, tokens and theses replaced. */
+/** The same answer with all names of people, tokens and theses replaced. */
 function renamed(value: unknown, next: () => string, key = ""): unknown {
   if (typeof value === "string") return NAMED.test(key) ? next() : value;
   if (Array.isArray(value)) return value.map((item) => renamed(item, next, key));

@@ -1,4 +1,4 @@
-// Data that outlives a process: copies made while it is written, and folders that an earlier build has filled.
+// Data that outlives a process: copies made while it is written, and folders written by an earlier build.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ const backups: Trial = {
   },
 };
 
-/** What a command that failed said. */
+/** The error message of a failed command. */
 async function failureOf(words: string[], dataFolder: string): Promise<string | null> {
   const child = Bun.spawn([process.execPath, join(root, "service/cli.ts"), ...words], {
     cwd: root,
@@ -57,7 +57,7 @@ async function failureOf(words: string[], dataFolder: string): Promise<string | 
   return (await child.exited) === 0 ? null : said;
 }
 
-/** Returns how many calls were not answered as they should be. */
+/** Returns the number of calls that got a wrong answer. */
 async function charging(subject: { url: string }, key: string, signal: AbortSignal): Promise<number> {
   let refused = 0;
   while (!signal.aborted) {
@@ -71,7 +71,7 @@ async function charging(subject: { url: string }, key: string, signal: AbortSign
   return refused;
 }
 
-/** What a store that was copied says about itself. */
+/** A copied store's report about itself. */
 async function wrongWith(file: string): Promise<string[]> {
   const errors: string[] = [];
   const store = await openStore({ location: { file }, clock, log: createLog("silent", clock.now) });
@@ -91,7 +91,7 @@ async function wrongWith(file: string): Promise<string[]> {
   return errors;
 }
 
-/** The newest build with each set of migrations that a release could have had, except the present one. */
+/** The newest build with each set of migrations that a release could have had, except the current one. */
 function earlierBuilds(): string[] {
   const git = (...words: string[]) =>
     Bun.spawnSync(["git", ...words], { cwd: root })
@@ -104,7 +104,7 @@ function earlierBuilds(): string[] {
       .filter((commit) => commit !== "")
       .map((commit) => git("rev-parse", "--verify", "-q", `${commit}^`))
       .filter((commit) => commit !== "" && git("ls-tree", "-r", "--name-only", commit, ...migrations) !== "")
-      // What was there before the first migrations were replaced is another program's data.
+      // Anything older than the replacement of the first migrations is another program's data.
       .filter((commit) =>
         git("ls-tree", "-r", "--name-only", commit, ...migrations).includes("001-captured.ts"),
       )

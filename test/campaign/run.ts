@@ -1,5 +1,6 @@
-// `npm run campaign -- --seed N --factor M`: tries everything that has ever broken this service, and what nobody would
-// forgive, then writes docs/reliability.md: what was tried, how often, what held. `--only TEXT` runs a part and writes nothing.
+// `npm run campaign -- --seed N --factor M`: tries everything that has ever broken this service, and every failure that would
+// be unforgivable, then writes docs/reliability.md: what was tried, how often, what held. `--only TEXT` runs a part and writes
+// nothing.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { systemClock } from "../../kit/clock.ts";

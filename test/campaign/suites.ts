@@ -1,10 +1,10 @@
-// Tests that are seeded, and go through more with every seed: the campaign runs them again and again.
+// Seeded tests that cover more with every seed: the campaign runs them repeatedly.
 import { join } from "node:path";
 import type { Outcome, Trial } from "./trial.ts";
 
 const root = join(import.meta.dir, "../..");
 
-/** A file of tests, run with a fresh seed each time. */
+/** A test file, run with a fresh seed each time. */
 const suite = (name: string, file: string, holds: string, runs = 1): Trial => ({
   name,
   holds,

@@ -1,31 +1,31 @@
-// One thing that the campaign tries, how often it was tried, and what did not hold.
+// One trial of the campaign, how often it was run, and what did not hold.
 import type { Subject } from "../fuzz/subject.ts";
 
 export interface Outcome {
   tried: number;
   errors: string[];
-  /** Not tried here, and why. */
+  /** Not run here, with the reason. */
   skipped?: string;
 }
 
 export interface Place {
   /** The program under attack, shared by the trials that do no lasting harm to it. */
   subject: Subject;
-  /** Of the Scale plan, with no rate in its way. */
+  /** On the Scale plan, without a rate limit in its way. */
   key: string;
   seed: number;
-  /** How many times as much as in the short run. */
+  /** The multiple of the short run's amount. */
   factor: number;
 }
 
 export interface Trial {
   name: string;
-  /** What must hold, for the table. */
+  /** The claim, for the table. */
   holds: string;
   run(place: Place): Promise<Outcome>;
 }
 
-/** Notes a sentence where a condition does not hold. */
+/** Records a sentence when a condition does not hold. */
 export const noting =
   (errors: string[]) =>
   (holds: boolean, sentence: string): void => {

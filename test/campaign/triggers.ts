@@ -1,5 +1,5 @@
-// What once held up everybody or took more than its share, sent again: each caller gets an answer or a refusal, what runs for
-// a caller who has gone ends, and the program continues.
+// Requests that once blocked everybody or used more than their share, sent again: each caller gets an answer or a refusal,
+// work for a caller who has gone ends, and the program continues.
 import { ask } from "../fuzz/asking.ts";
 import type { Subject } from "../fuzz/subject.ts";
 import { eventually } from "../support/eventually.ts";
@@ -8,7 +8,7 @@ import { noting, type Outcome, type Trial } from "./trial.ts";
 const HANDLES = 190;
 const names = (count: number) => Array.from({ length: count }, (_, index) => `nobody_${index}`);
 
-/** Many names that nobody has, by callers who do not wait for the answer. */
+/** Many unknown names, by callers who do not wait for the answer. */
 const manyNames: Trial = {
   name: "alerts of 190 names at once, keyless, callers gone after 50 ms",
   holds: "the next call is answered; nothing continues for those who left",
@@ -27,7 +27,7 @@ const manyNames: Trial = {
   },
 };
 
-/** Those who left take their work with them. */
+/** Work for callers who left is cancelled. */
 async function nothingInFlight(subject: Subject, errors: string[]): Promise<void> {
   await eventually(async () => {
     const metrics = await (await fetch(`${subject.metricsUrl}/metrics`)).text();
@@ -124,5 +124,5 @@ const pages: Trial = {
 };
 
 export const TRIGGERS: readonly Trial[] = [manyNames, wideSubscriptions, mcpArrays];
-/** Rendered one by one, so it takes its time. */
+/** Rendered one by one, so it takes a while. */
 export const PAGES: readonly Trial[] = [pages];

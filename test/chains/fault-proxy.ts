@@ -1,12 +1,12 @@
-// Stands between a reader and a node and misbehaves by a seed, the way providers do: over its limit, dropped connections,
-// truncated answers, HTML instead of JSON, results that are late, repeated, missing or wrong. It can be turned off.
+// Sits between a reader and a node and misbehaves by a seed, the way providers do: rate limits, dropped connections, truncated
+// answers, HTML instead of JSON, results that are late, repeated, missing or wrong. It can be turned off.
 import type { Server, ServerWebSocket } from "bun";
 
 export interface Fault {
-  /** How often of a hundred calls of this method. */
+  /** Out of a hundred calls of this method. */
   percent: number;
   methods: readonly string[];
-  /** What the node said, made worse. */
+  /** The node's answer, made worse. */
   spoil(result: unknown, params: readonly unknown[], chance: () => number): unknown;
 }
 
@@ -15,17 +15,17 @@ export interface FaultProxyOptions {
   webSocketTarget: string | null;
   /** A number from 0 to 1, seeded by the test. */
   chance: () => number;
-  /** Of a hundred HTTP requests: refused with 429, cut off, cut short, answered by a page. */
+  /** Out of a hundred HTTP requests: refused with 429, cut off, truncated, answered with an HTML page. */
   limited: number;
   dropped: number;
   truncated: number;
   pages: number;
-  /** Of a hundred notifications on a socket: repeated, lost, or the socket is closed instead. */
+  /** Out of a hundred socket notifications: repeated, lost, or the socket is closed instead. */
   repeatedNotices: number;
   lostNotices: number;
   closedSockets: number;
   faults: readonly Fault[];
-  /** What a socket sends on instead of one message of the node's. */
+  /** The messages that a socket forwards in place of one from the node. */
   relay?(message: string): readonly string[];
   /** Methods that the proxy answers itself. */
   answers?: Record<string, (params: readonly unknown[]) => unknown>;
@@ -153,5 +153,5 @@ export function createFaultProxy(options: FaultProxyOptions): FaultProxy {
   };
 }
 
-/** What `spoil` returns to refuse the call instead. */
+/** Returned by `spoil` to refuse the call instead. */
 export const REFUSED = Symbol("refused");

@@ -1,19 +1,19 @@
-// Stands between a reader and a node like a provider's cheapest plan: small batches, small ranges, few calls at once, no old
-// state. Everything that it lets through is the node's own answer, and it counts what it was asked.
+// Sits between a reader and a node like a provider's cheapest plan: small batches, small ranges, few concurrent calls, no old
+// state. Everything that it lets through is the node's own answer, and it counts the calls.
 import type { Server } from "bun";
 
 export interface StrictRules {
-  /** Calls in one request; how more are refused. */
+  /** Calls in one request; and the refusal for more. */
   batch?: { max: number; by: "413" | "one error" | "error for each" | "page" };
   /** Blocks in one `eth_getLogs`. */
   rangeMax?: number;
   /** Values in one position of a filter's topics. */
   topicsMax?: number;
-  /** Of each list of calls only this many are answered; the others are over the rate limit, inside an HTTP 200. */
+  /** Only this many of each batch's calls are answered; the others are over the rate limit, inside an HTTP 200. */
   answeredMax?: number;
   /** Offers `eth_getBlockReceipts`, which the test chain does not have, with the chain's own receipts. */
   blockReceipts?: boolean;
-  /** What to say to this call instead of passing it on; null: pass it on. */
+  /** The answer to this call instead of passing it on; null: pass it on. */
   refuse?(method: string, params: readonly unknown[]): { code: number; message: string } | null;
 }
 

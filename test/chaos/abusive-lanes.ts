@@ -1,5 +1,5 @@
-// Lanes that use the service as careless and greedy clients do: the same POST again and again to any node until it is
-// answered, keys that make keys, and floods of sockets that ask for the whole log by filters that match nothing.
+// Lanes that use the service like careless and greedy clients: the same POST repeated to any node until it is answered, keys
+// that make keys, and floods of sockets that request the whole log with filters that match nothing.
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
 import { type Random, seededRandom } from "../../kit/random.ts";
@@ -14,7 +14,7 @@ export interface LaneParts {
 
 const TRIES_MAX = 12;
 const AGAIN_MS = 300;
-/** Enough to be in the way, and little enough that a small machine still does its own work. */
+/** Enough to get in the way, and little enough that a small machine still does its own work. */
 const FLOOD_MAX = 6;
 const FLOOD_PAUSE_MS = 300;
 const BATCH_PAUSE_MS = 150;
@@ -33,8 +33,8 @@ interface Final {
 }
 
 /**
- * One POST, sent under one key to any node until it is answered for good. Null: its end is not known, because every answer
- * was lost, or because the process that held the key died.
+ * One POST, repeated with one idempotency key to any node until it gets a final answer. Null: its outcome is unknown, because
+ * every answer was lost, or because the process that held the key died.
  */
 async function insist(
   { wish, ending }: LaneParts,
@@ -56,7 +56,7 @@ async function insist(
       });
       const reported = (await answer.json()) as { error?: string };
       isHeld ||= reported.error === "conflict";
-      // Free refusals: nothing was done, or it is being done.
+      // Free refusals: nothing was done, or it is still in progress.
       if (!["conflict", "unavailable", "rate_limited"].includes(reported.error ?? ""))
         return { status: answer.status, body: reported };
     } catch {
@@ -70,7 +70,7 @@ async function insist(
 
 const BATCH_SIZE_MAX = 8;
 
-/** Batches of reads, each insisted on: what is in it is charged once, whichever node answers in the end. */
+/** Batches of reads, each repeated until answered: its contents are charged once, whichever node answers in the end. */
 export async function batchLane(parts: LaneParts, { lane, secret }: AbusiveLane): Promise<void> {
   const { wish, write, ending } = parts;
   const random = seededRandom(wish.seed, lane);
@@ -103,7 +103,7 @@ export async function batchLane(parts: LaneParts, { lane, secret }: AbusiveLane)
         routeId,
         path: `batch ${path}`,
         startedAt,
-        // It was sent several times, so how long it took says nothing.
+        // It was sent several times, so its duration means nothing.
         endedAt: startedAt,
         answer: reported ?? null,
         wrong,
@@ -113,7 +113,7 @@ export async function batchLane(parts: LaneParts, { lane, secret }: AbusiveLane)
   }
 }
 
-/** Keys that make keys: insisted on, each is made once; one with a cap makes none. */
+/** Keys that make keys: repeated until answered, each is made once; one with a cap makes none. */
 export async function mintLane(parts: LaneParts, { lane, secret }: AbusiveLane): Promise<void> {
   const { wish, write, ending } = parts;
   const random = seededRandom(wish.seed, lane);
@@ -142,7 +142,7 @@ export async function mintLane(parts: LaneParts, { lane, secret }: AbusiveLane):
   }
 }
 
-/** Below what an account may have. */
+/** Below an account's limit. */
 const MINTED_MAX = 60;
 
 /** Sockets that want all of the log and match none of it, with and without a key, as many as are let in. */

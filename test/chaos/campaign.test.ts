@@ -1,16 +1,16 @@
-// A short round of the fault campaign, as part of every test run: its seed is the run's, so a failing run replays it.
+// A short round of the fault campaign in every test run: its seed is the run's, so a failing run replays it.
 import { expect } from "bun:test";
 import { needing } from "../support/needing.ts";
 import { runRound } from "./round.ts";
 
 const { test } = needing("postgres", "redis");
 
-/** Long enough for several kills and as many spoilt wires. */
+/** Long enough for several kills and as many broken wires. */
 const ROUND_MS = 7_000;
 const PATIENCE_MS = 900_000;
 const seed = process.env.SEED ?? String(crypto.getRandomValues(new Uint16Array(1))[0]);
 
-/** One shape a run, by its seed; several nodes have tests of their own in test/nodes. */
+/** One shape per run, by its seed; several nodes have their own tests in test/nodes. */
 const shape = Number(seed) % 2 === 0 ? "simulator" : "remote";
 
 test(

@@ -1,5 +1,5 @@
-// Who loads a deployment: a key and an account for each lane that asks, sockets in realtime and delayed, and what exists in
-// the world to ask for.
+// The load on a deployment: a key and an account for each requesting lane, sockets in realtime and delayed, and existing names
+// to ask for.
 import { DAY_MS } from "../../kit/units.ts";
 import type { Access } from "../../service/access/access.ts";
 import type { Store } from "../../service/store/store.ts";
@@ -12,12 +12,12 @@ const HTTP_LANES = 6;
 const PLENTY_A_MINUTE = 1_000_000;
 const EIGHT_DAYS_MS = 8 * DAY_MS;
 const FREE_DELAY_MS = 15_000;
-/** Longer than any fault of a script lasts together with what the service may wait for its database. */
+/** Longer than any scripted fault plus the service's longest wait for its database. */
 export const REQUEST_TIMEOUT_MS = 45_000;
 
 export interface Clients {
   wish: LoadWish;
-  /** Each asking lane's account. */
+  /** Each requesting lane's account. */
   accounts: Record<string, string>;
   streams: StreamLane[];
   /** A key that no lane uses. */
@@ -93,7 +93,7 @@ async function makeKey({ grants, keys }: Access, isPaid: boolean, mayManage = fa
   return { secret, accountId };
 }
 
-/** Faults also meet a node that reads the past, but not in every round. */
+/** Faults also hit a node that is reading the history, but not in every round. */
 export async function settled(deployment: Deployment): Promise<void> {
   const books = await deployment.books();
   try {
@@ -109,7 +109,7 @@ export async function settled(deployment: Deployment): Promise<void> {
 const SETTLED_WITHIN_MS = 60_000;
 const KNOWN_AT_LEAST = 10;
 
-/** People, tokens and trades that exist, as the log tells them. */
+/** Existing people, tokens and trades, taken from the log. */
 async function knownOf(store: Store): Promise<LoadWish["known"]> {
   const known: LoadWish["known"] = [];
   await eventually(async () => {

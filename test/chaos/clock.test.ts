@@ -1,5 +1,5 @@
 // F5: a stepped wall clock moves nothing. A whole service runs in this process on its own clock while the wall clock is
-// thrown a day ahead and a day back: delays, windows, caches and expiries stay where they were.
+// stepped a day ahead and a day back: delays, windows, caches and expiries stay where they were.
 
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -13,11 +13,11 @@ import { eventually } from "../support/eventually.ts";
 
 const PATIENCE_MS = 900_000;
 const FREE_DELAY_MS = 15_000;
-/** For what a busy machine does between two lines of a test. */
+/** Allows for delays on a busy machine between two lines of a test. */
 const A_WHILE_MS = 30_000;
 
 const realNow = Date.now;
-/** Throws the wall clock by so much; it continues from there. */
+/** Steps the wall clock by this much; it continues from there. */
 const step = (milliseconds: number) => {
   Date.now = () => realNow() + milliseconds;
 };
@@ -74,7 +74,7 @@ test.each([DAY_MS, -DAY_MS])(
 );
 
 test.each([DAY_MS, -DAY_MS])(
-  "after a step of %d ms events are captured, and sent, at the time that it is",
+  "after a step of %d ms events are captured and sent with the correct time",
   async (milliseconds) => {
     const { log } = service.store;
     step(milliseconds);
@@ -89,7 +89,7 @@ test.each([DAY_MS, -DAY_MS])(
 );
 
 test(
-  "a step ahead brings nothing early to a delayed feed, and a step back does not hold it up",
+  "a step ahead sends nothing early to a delayed feed, and a step back does not hold it up",
   async () => {
     const client = await connect(
       service.url.replace("http", "ws"),
@@ -113,7 +113,7 @@ test(
 );
 
 test(
-  "a step neither ends nor lengthens what expires: a ticket, a cached answer, a key's overlap",
+  "a step neither shortens nor extends an expiry: of a ticket, a cached answer, a key's overlap",
   async () => {
     const { secret: own, key } = await service.access.keys.create({
       accountId: (await service.access.grants.openAccount("expiry@example.com")).id,
@@ -139,7 +139,7 @@ test(
       step(milliseconds);
       const client = await connect(service.url.replace("http", "ws"), "/ws/alerts", { ticket });
       await client.close();
-      // The old key still works for its hour, and the answer from before is still the answer.
+      // The old key still works for its hour, and the earlier answer is still cached.
       const again = await ask("/v2/leaderboard/tokens/trending?limit=3", own, {
         headers: { "if-none-match": etag },
       });

@@ -1,5 +1,5 @@
-// What a round runs against: the service's processes, the platform, and the databases its shape has, with a fault proxy on
-// every wire between them. Any fault of a script can be done to it and undone; nothing of it outlives the round.
+// A round's deployment: the service's processes, the platform, and the databases of its shape, with a fault proxy on every
+// wire between them. Any fault of a script can be applied and undone; nothing of it outlives the round.
 import { rmSync } from "node:fs";
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
@@ -19,24 +19,24 @@ import type { Action, Place, Shape } from "./schedule.ts";
 export interface Deployment {
   shape: Shape;
   nodes: ChaosProcess[];
-  /** The platform as a server; in one process it is there only after `record`. */
+  /** The platform as a server; with one process it exists only after `record`. */
   platform: ChaosProcess | null;
-  /** Where clients reach each node, over wires that may be spoilt. */
+  /** Where clients reach each node, over wires that may be disturbed. */
   clientUrls: string[];
-  /** Does a fault and gives how to undo it. */
+  /** Applies a fault and returns how to undo it. */
   perform(action: Action): Promise<() => Promise<void>>;
   /** Opens the store next to the nodes. */
   books(): Promise<{ store: Store; access: Access; close(): Promise<void> }>;
-  /** Every node is ready again. */
+  /** Resolves when every node is ready again. */
   ready(): Promise<void>;
-  /** Stops the nodes as an operator would; gives their exit codes. */
+  /** Stops the nodes as an operator would; returns their exit codes. */
   stopNodes(): Promise<number[]>;
-  /** The platform's own record, over HTTP. After the nodes were stopped, if the world is inside one of them. */
+  /** The platform's own record, over HTTP. To be called after the nodes were stopped, if the world is inside one of them. */
   record(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Brisk enough that every moment of a short round has events of each kind. */
+/** Busy enough that every moment of a short round has events of each kind. */
 const EVENTS_PER_SECOND = "8";
 /** Shorter than the default, so that a stalled read ends within a short round. */
 export const DEADLINE_MS = 1_500;
@@ -44,7 +44,7 @@ export const DEADLINE_MS = 1_500;
 export interface DeploymentWish {
   shape: Shape;
   seed: string;
-  /** A folder of the caller's own, for one that can run full. */
+  /** A folder supplied by the caller, for one that can run full. */
   folder?: string;
   nodeSettings?: Record<string, string>;
 }
@@ -67,7 +67,7 @@ export async function deploy({
   const world = {
     SIMULATOR_SEED: `chaos-${seed}`.slice(0, 64),
     SIMULATOR_EVENTS_PER_SECOND: EVENTS_PER_SECOND,
-    // A first history that is read in seconds.
+    // A first history that takes seconds to read.
     SIMULATOR_TRADERS: "600",
     SIMULATOR_HISTORY_DAYS: "1",
     SIMULATOR_HISTORY_EVENTS_PER_SECOND: "0.03",
@@ -128,7 +128,7 @@ export async function deploy({
       async () => (await Promise.all(nodes.map((node) => node.isReady()))).every(Boolean),
       "every node is ready",
     );
-  // One after the other: the first one makes the tables.
+  // One after the other: the first one creates the tables.
   for (const node of nodes) {
     await node.start();
     await eventually(node.isReady, "a node is ready");
@@ -233,7 +233,7 @@ export async function deploy({
   };
 }
 
-/** The platform may be away when a step's turn comes; then it does not misbehave either. */
+/** The platform may be down when a step's turn comes; then it does not misbehave either. */
 async function misbehave(platform: ChaosProcess | null, faults: Record<string, unknown>[]): Promise<void> {
   if (!platform) return;
   const reported = await fetch(`${platform.url}/admin/faults`, {
@@ -249,7 +249,7 @@ async function misbehave(platform: ChaosProcess | null, faults: Record<string, u
 const POSTGRES_START_ATTEMPTS = 20;
 const POSTGRES_START_EVERY_MS = 250;
 
-/** PostgreSQL refuses to start until the last child of a killed one has noticed and gone. */
+/** PostgreSQL refuses to start until the last child of a killed one has noticed and exited. */
 async function startedAgain(start: () => Promise<void> | undefined): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

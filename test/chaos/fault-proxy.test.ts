@@ -1,4 +1,4 @@
-// The proxy that the campaign's wire faults rest on: it must spoil what it says and nothing else.
+// The proxy behind the campaign's wire faults: it must disturb what it says and nothing else.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { seededRandom } from "../../kit/random.ts";
 import { eventually } from "../support/eventually.ts";
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const ask = (init: RequestInit = {}) =>
   fetch(`http://127.0.0.1:${proxy.port}/`, { keepalive: false, ...init }).then((answer) => answer.text());
-/** What it says when it does not answer within a moment. */
+/** The answer, or "nothing" if none comes within a moment. */
 const hurried = () => ask({ signal: AbortSignal.timeout(200) }).catch(() => "nothing");
 
 test.each<WireFault>([
@@ -39,7 +39,7 @@ test.each<WireFault>([
   proxy.set(null);
 });
 
-test("a stall passes nothing and loses nothing: what was asked is answered when it is over", async () => {
+test("a stall passes nothing and loses nothing: requests are answered when it is over", async () => {
   proxy.set({ kind: "stall" });
   const before = asked;
   const waiting = ask();
@@ -49,7 +49,7 @@ test("a stall passes nothing and loses nothing: what was asked is answered when 
   expect(await waiting).toBe(BODY);
 });
 
-test("stuck answers let requests through, so that a caller can't know what came of them", async () => {
+test("stuck answers let requests through, so that a caller can't know their outcome", async () => {
   proxy.set({ kind: "stallAnswers" });
   const before = asked;
   const leaving = new AbortController();

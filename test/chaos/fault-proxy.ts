@@ -1,31 +1,31 @@
-// A TCP proxy on this machine that can spoil what passes through it: late, slow, in slices, stuck, reset or cut. Between
-// faults it passes every byte in order. Which connection is hit and after how many bytes follows from its seed.
+// A TCP proxy on this machine that can disturb its traffic: late, slow, in slices, stuck, reset or cut. Between faults it
+// passes every byte in order. Which connection is hit and after how many bytes follows from its seed.
 import { connect, createServer, type Server, type Socket } from "node:net";
 import type { Random } from "../../kit/random.ts";
 
 export type WireFault =
-  /** Every piece is held back for this long, and up to as much again by chance. */
+  /** Every chunk is delayed by this long, plus up to as much again at random. */
   | { kind: "latency"; delayMs: number }
   | { kind: "bandwidth"; bytesPerSecond: number }
-  /** Connections stay open and are taken, nothing passes; afterwards all of it does. */
+  /** Connections stay open and are accepted, nothing passes; afterwards all of it does. */
   | { kind: "stall" }
-  /** Only what the server answers is stuck: requests still reach it. */
+  /** Only the server's answers are stuck: requests still reach it. */
   | { kind: "stallAnswers" }
-  /** Open connections are reset at once, new ones after some bytes of what the server answers. */
+  /** Open connections are reset at once, new ones after some bytes of the server's answer. */
   | { kind: "reset"; afterBytesMax: number }
-  /** Pieces of at most this many bytes, each on its own. */
+  /** Chunks of at most this many bytes, each on its own. */
   | { kind: "slice"; bytesMax: number }
-  /** Open connections end in the middle, and new ones end at once. */
+  /** Open connections end mid-stream, and new ones end at once. */
   | { kind: "cut" };
 
 export interface FaultProxy {
   port: number;
-  /** From now on, until the next one; null is a good wire. */
+  /** The fault from now on, until the next call; null means none. */
   set(fault: WireFault | null): void;
   close(): Promise<void>;
 }
 
-/** What one direction of a connection holds before it stops reading. */
+/** How much one direction of a connection buffers before it stops reading. */
 const HELD_BYTES_MAX = 256 * 1024;
 const BANDWIDTH_TICK_MS = 20;
 
@@ -39,7 +39,7 @@ interface Wire {
 interface Connection {
   near: Socket;
   far: Socket;
-  /** Reset once this many bytes were answered. */
+  /** Reset after this many bytes of the answer. */
   resetAfterBytes: number;
 }
 
@@ -126,7 +126,7 @@ function reset({ near, far }: Connection): void {
 interface Direction {
   from: Socket;
   to: Socket;
-  /** The faults under which nothing passes this way. */
+  /** The faults that block all traffic in this direction. */
   stuck: readonly WireFault["kind"][];
   wire: Wire;
   passed(bytes: number): void;

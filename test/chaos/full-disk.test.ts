@@ -1,5 +1,5 @@
 // A disk that runs full under load, on a small file system of its own: refusals that say so and cost nothing, nothing
-// corrupted, no crash, and everything continues by itself once there is room.
+// corrupted, no crash, and automatic recovery once there is room.
 import { afterAll, expect, test } from "bun:test";
 import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -12,10 +12,10 @@ import type { Shape } from "./schedule.ts";
 import { checkLog } from "./verify.ts";
 
 const PATIENCE_MS = 900_000;
-/** Room for the world, its log and SQLite's own files, with some to spare. */
+/** Room for the world, its log and SQLite's own files, with a little to spare. */
 const DISK_MEGABYTES = 256;
 
-/** A small file system in memory, or why this machine does not allow one. */
+/** A small file system in memory, or the reason why this machine does not allow one. */
 function smallDisk(): { folder: string; unmount(): void } | string {
   if (!Bun.which("mount")) return "there is no mount command here";
   const folder = temporaryFolder("disk", null);
@@ -104,18 +104,19 @@ onSmallDisk.each(["remote", "simulator"] as const)(
       return answer.status;
     };
     await eventually(async () => (await ask()) === 200, "it answers");
-    // A start that the disk stops half way ends, and says why: the ready keys of a simulated world are its last step.
+    // A start that is interrupted by the full disk exits with the reason: the ready keys of a simulated world are its last
+    // step.
     const isStarted = () => shape !== "simulator" || [...READY_KEYS.scanSync(root)].length > 0;
     await eventually(isStarted, "its start is over");
     const headBefore = await books.store.log.head();
 
     fillUp();
-    // What SQLite's files still have room for is used up first.
+    // Free space inside SQLite's files is used up first.
     await eventually(async () => {
       fillUp();
       return (await ask()) === 503;
     }, "the full disk is felt");
-    // SQLite may find room in its files again for some of these.
+    // SQLite may find free space inside its files for some of these.
     await Promise.all(Array.from({ length: 20 }, ask));
     const refused = reported.filter(({ status }) => status === 503);
     expect(new Set(refused.map(({ cost }) => cost))).toEqual(new Set([0]));
@@ -155,7 +156,7 @@ onSmallDisk.each(["remote", "simulator"] as const)(
     expect(await deployment.stopNodes()).toEqual([0]);
     expect(await checkLog(books.store, await deployment.record())).toEqual([]);
     await books.close();
-    // The operator learns what it was.
+    // The operator is notified of the reason.
     expect(node?.output()).toMatch(/disk|full/);
   },
   PATIENCE_MS,

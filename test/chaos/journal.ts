@@ -1,8 +1,8 @@
-// What clients keep: every request with what they know of its end, and every frame with when it came. It is written
-// down as it happens, by processes that no fault touches, and is the evidence that ledger and log are held to.
+// The clients' record: every request with its outcome as far as they know it, and every frame with its arrival time. It is
+// written as it happens, by processes that no fault touches, and is the evidence that ledger and log are checked against.
 import { appendFileSync, readFileSync } from "node:fs";
 
-/** A request that was answered, or one whose end its client can't know. */
+/** A request that was answered, or one with an outcome unknown to its client. */
 export interface RequestEntry {
   type: "request";
   lane: string;
@@ -10,15 +10,15 @@ export interface RequestEntry {
   path: string;
   startedAt: number;
   endedAt: number;
-  /** null: no answer came, so it may or may not have been charged. */
+  /** null: there was no answer, so it may or may not have been charged. */
   answer: {
     status: number;
     cost: number;
     requestId: string;
-    /** The answer's code, when it is a refusal. */
+    /** The answer's code, if it is a refusal. */
     error: string | null;
   } | null;
-  /** What is wrong with the answer by itself: its shape, its price, its age. */
+  /** Errors in the answer itself: its shape, its price, its age. */
   wrong: string[];
 }
 
@@ -33,7 +33,7 @@ export interface FrameEntry {
   note?: string;
 }
 
-/** A key that was asked for until an answer came; null: none did, so there is one of that name or none. */
+/** A key that was requested until an answer came; null: none did, so there is one key of that name or none. */
 export interface MintedEntry {
   type: "minted";
   lane: string;

@@ -1,4 +1,4 @@
-// What the process that makes the load is asked to do; it gets this as JSON.
+// The parameters of the load process, passed as JSON.
 
 export interface LoadWish {
   seed: string;
@@ -10,12 +10,12 @@ export interface LoadWish {
   batchLanes: AbusiveLane[];
   mintLanes: AbusiveLane[];
   floodLanes: AbusiveLane[];
-  /** What exists in the world. */
+  /** Existing names of the world. */
   known: { handle: string; userId: string; tradeId: string; tokenAddress: string; symbol: string }[];
   requestTimeoutMs: number;
 }
 
-/** What one lane of this kind is given. */
+/** The parameters of one lane of this kind. */
 export interface AbusiveLane {
   lane: string;
   secret: string;

@@ -1,5 +1,5 @@
-// The clients, as a process of their own: lanes that ask one request after the other over every metered read, and lanes
-// that follow a stream and resume after every break. It says "loading" once an answer came, and ends when its input does.
+// The clients, in their own process: lanes that send one request after the other over every metered read, and lanes that
+// follow a stream and resume after every break. It prints "loading" once an answer came, and exits when its stdin ends.
 
 import { ErrorBody } from "../../contract/errors.ts";
 import { examplePath } from "../../contract/examples.ts";
@@ -17,7 +17,7 @@ const PAUSE_MS = 3;
 const PAUSE_AFTER_NOTHING_MS = 100;
 const RECONNECT_MS = 150;
 const UNKNOWN_HANDLE = "unknown_handle";
-/** A captured stand-in is kept this long; its stated age may be so much behind. */
+/** A captured stand-in is cached this long; its stated age may be off by that much. */
 const STAND_IN_MS = 5_000;
 
 const wish = JSON.parse(process.argv[2] ?? "") as LoadWish;
@@ -30,7 +30,7 @@ interface Asking {
   path: string;
 }
 
-/** Every read that costs something, and a few variants that cost in other ways. */
+/** Every read that costs something, and a few variants with other prices. */
 const READS = ALL_ROUTES.filter((route) => route.method === "GET" && route.price.credits > 0);
 
 function nextAsking(random: Random): Asking {
@@ -59,7 +59,7 @@ async function httpLane({ lane, secret }: LoadWish["httpLanes"][number]): Promis
     const startedAt = Date.now();
     const entry = { type: "request" as const, lane, routeId: asking.route.id, path: asking.path, startedAt };
     try {
-      // A pooled connection would let the runtime ask twice by itself.
+      // With a pooled connection the runtime might retry by itself.
       const answer = await fetch(url, {
         keepalive: false,
         headers: {
@@ -97,7 +97,7 @@ async function httpLane({ lane, secret }: LoadWish["httpLanes"][number]): Promis
 /** This many reads name an answer that they claim to have. */
 const CONDITIONAL_SHARE = 0.25;
 
-/** What was kept of this path, of another one, or nothing that ever was: only the first may be free. */
+/** The ETag saved for this path, for another one, or one that never existed: only the first may be free. */
 function conditionFor(random: Random, path: string, etags: ReadonlyMap<string, string>): string {
   const others = [...etags].filter(([each]) => each !== path).map(([, etag]) => etag);
   return random.pick([
@@ -108,7 +108,7 @@ function conditionFor(random: Random, path: string, etags: ReadonlyMap<string, s
   ]);
 }
 
-/** Unchanged is what the caller named, and nothing else, and it is free. */
+/** 304 is only for the answer that the caller named, and it is free. */
 function wrongUnchanged(answer: Response, cost: number, condition: string | null): string[] {
   return [
     ...(cost === 0 ? [] : [`a 304 cost ${cost}`]),
@@ -150,7 +150,7 @@ function wrongWith(
   const deep = body as { upstreamCalls?: number; partial?: boolean };
   const wrong: string[] = [];
   const isWhole = unit === "call" ? cost === credits : cost > 0 && cost % credits === 0;
-  // Wallets that are not found are free, and a copy board that nobody is on yet, though some may have been replayed.
+  // Unresolved wallets are free, and so is a copy board that is still empty, though some traders may have been replayed.
   const { wallets, replayed, count, complete } = body as MaybeFree;
   const isBegun = replayed !== undefined && count === 0 && complete === false;
   const isFree = cost === 0 && (wallets?.status === "resolving" || isBegun);
@@ -160,7 +160,7 @@ function wrongWith(
   return [...wrong, ...wrongAge(body as Board, times)];
 }
 
-/** What says that an answer costs nothing. */
+/** The notes that say that an answer costs nothing. */
 interface MaybeFree {
   wallets?: { status?: string };
   replayed?: number;
@@ -175,7 +175,7 @@ interface Board {
   tokens?: unknown[];
 }
 
-/** A stand-in says how old it is, and that is how old it is. */
+/** A stand-in's stated age must be its real age. */
 function wrongAge(board: Board, times: { startedAt: number; endedAt: number }): string[] {
   if (board.ageHours === undefined || board.capturedAt === undefined) return [];
   if (board.tokens?.length === 0) return ["a board is empty"];
@@ -211,7 +211,7 @@ async function streamLane({ lane, secret, path }: LoadWish["streamLanes"][number
         place.seq = Math.max(place.seq, frame.seq);
         write({ ...entry, kind: "event", seq: frame.seq, eventId: frame.eventId ?? "" });
       } else if (frame.type === "heartbeat") {
-        // It says up to where everything was sent, so a resume may begin there.
+        // It states the position up to which everything was sent, so a resume may start there.
         place.seq = Math.max(place.seq, frame.seq);
         write({ ...entry, kind: "heartbeat", seq: frame.seq });
       } else if (frame.type === "resumed") {
@@ -221,7 +221,7 @@ async function streamLane({ lane, secret, path }: LoadWish["streamLanes"][number
         write({ ...entry, kind: "gap", seq: frame.toSeq ?? 0, note: `from ${frame.fromSeq}` });
       }
     });
-    // A handshake that is never answered would hold the lane for ever.
+    // A handshake that is never answered would hold the lane forever.
     const patience = setTimeout(
       () => socket.readyState === WebSocket.CONNECTING && socket.close(),
       wish.requestTimeoutMs,

@@ -1,5 +1,5 @@
-// A program of ours as a process that the campaign may kill, freeze and start again on the same port and folder. It is
-// never let die unseen: an unexpected end is kept as a crash.
+// One of our programs as a process that the campaign may kill, freeze and restart on the same port and folder. It never dies
+// unnoticed: an unexpected exit is recorded as a crash.
 import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Supervised, supervise, temporaryFolder } from "../support/supervised.ts";
@@ -14,14 +14,14 @@ export interface ChaosProcess {
   url: string;
   start(): Promise<void>;
   kill(): Promise<void>;
-  /** SIGTERM; gives the exit code. */
+  /** SIGTERM; returns the exit code. */
   stop(): Promise<number>;
   freeze(): void;
   thaw(): void;
   isReady(): Promise<boolean>;
-  /** What it wrote, over all its lives. */
+  /** Its output, over all restarts. */
   output(): string;
-  /** Unexpected ends, with what it last said. */
+  /** Unexpected exits, with the last output. */
   crashes: string[];
   remove(): void;
 }
@@ -31,11 +31,11 @@ export interface ProcessWish {
   port: number;
   folder: string;
   settings: Record<string, string>;
-  /** Whether an end before it was ever ready is its right: a node may refuse to start without its database. */
+  /** Whether it may exit before it was ever ready: a node may refuse to start without its database. */
   mayRefuseToStart?: boolean;
 }
 
-/** A supervisor's pause before it starts again what refused to start. */
+/** A supervisor's delay before restarting a program that refused to start. */
 const RESTART_MS = 300;
 const TAIL_CHARACTERS = 2_000;
 
@@ -63,7 +63,7 @@ export function chaosProcess(wish: ProcessWish): ChaosProcess {
   const latest = () => (existsSync(output) ? readFileSync(output, "utf8") : "");
 
   const launch = async () => {
-    // The keeper starts the file over with each life.
+    // The keeper overwrites the file on each start.
     if (existsSync(output)) appendFileSync(lives, latest());
     const child = await supervise(command, { folder, account: null, stopSignal: "TERM", output });
     const life = { process: child, asked: false, over: Promise.resolve() };

@@ -1,5 +1,5 @@
-// One round of the campaign: deploy, load, do what the seed's script says, heal, see it recover by itself, and hold every
-// journal to the books. The outcome is a list of what is wrong.
+// One round of the campaign: deploy, load, run the seed's script, heal, wait for automatic recovery, and check every journal
+// against the books. The result is a list of errors.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,9 +15,9 @@ import { checkHooks, type HookedAccount, hookUp } from "./webhooks.ts";
 export interface RoundWish {
   seed: string;
   shape: Shape;
-  /** How long faults come for. */
+  /** How long faults are applied. */
   durationMs: number;
-  /** Whether answers that took long are errors: on a machine that does nothing else. Those that never come always are. */
+  /** Whether slow answers are errors: on an otherwise idle machine. Missing ones always are. */
   isPunctual?: boolean;
   say?: (line: string) => void;
 }
@@ -27,7 +27,7 @@ export interface RoundOutcome {
   counts: { requests: number; statuses: Record<string, number>; events: number };
 }
 
-/** A read that only upstream holds up ends at its deadline; the rest is for a busy machine. */
+/** A read that only upstream delays ends at its deadline; the rest is for a busy machine. */
 const LATE_MS = DEADLINE_MS + 5_000;
 
 export async function runRound({
@@ -133,7 +133,7 @@ async function perform(deployment: Deployment, tracks: readonly Step[][]): Promi
   return done;
 }
 
-/** By itself, once the faults are over: every node answers live reads, and boards are live again. */
+/** Automatic recovery, once the faults are over: every node answers live reads, and boards are live again. */
 async function recover(deployment: Deployment, { probe, wish }: Clients): Promise<string[]> {
   await eventually(
     () =>
@@ -172,7 +172,10 @@ async function recover(deployment: Deployment, { probe, wish }: Clients): Promis
   }
 }
 
-/** The log is held to all that the platform sent, the past too, which gives way to callers: it is read once they are gone. */
+/**
+ * The log is checked against everything that the platform sent, including the history, which yields to callers: it is read
+ * once they are gone.
+ */
 async function pastRead(deployment: Deployment): Promise<string[]> {
   const books = await deployment.books();
   try {
@@ -185,7 +188,7 @@ async function pastRead(deployment: Deployment): Promise<string[]> {
   }
 }
 
-/** Every stream has what was due for it when the faults were over: none is stuck. */
+/** Every stream has received everything that was due when the faults ended: none is stuck. */
 async function caughtUp(deployment: Deployment, { streams, wish }: Clients): Promise<string[]> {
   const books = await deployment.books();
   try {
@@ -220,14 +223,14 @@ async function caughtUp(deployment: Deployment, { streams, wish }: Clients): Pro
   }
 }
 
-/** Frames that say up to where a socket has everything. */
+/** Frames that state up to where a socket has everything. */
 const PLACES: ReadonlySet<FrameEntry["kind"]> = new Set(["event", "heartbeat", "resumed"]);
 /** Among this many of the log's last events there is one of each feed. */
 const DUE_EVENTS = 500;
 /** Reading the whole journal costs something. */
 const JOURNAL_EVERY_MS = 250;
 
-/** Faults that hold up nothing but live reads. */
+/** Faults that delay only live reads. */
 function isUpstreams({ action }: Step): boolean {
   if (action.kind === "wire") return action.where === "upstream";
   return action.kind === "misbehave" || ("what" in action && action.what === "platform");
@@ -257,7 +260,7 @@ function checkAnswers(
   ];
 }
 
-/** No process ended by itself, and no node said that something of its own broke. A store that is away is no such thing. */
+/** No process exited by itself, and no node logged an internal error. An unavailable store is not one. */
 function checkProcesses({ nodes, platform }: Deployment): string[] {
   const all = [...nodes, ...(platform ? [platform] : [])];
   const errors = nodes

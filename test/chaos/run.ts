@@ -1,5 +1,5 @@
-// `npm run chaos -- --seed N --minutes M`: rounds of faults, each with a seed of its own and the script that follows from
-// it, until the time is over. Ends with a failure if anything was wrong, and says how to see it again.
+// `npm run chaos -- --seed N --minutes M`: rounds of faults, each with its own seed and the script derived from it, until the
+// time is over. Fails if anything was wrong, and prints how to reproduce it.
 import { parseArgs } from "node:util";
 import { runRound } from "./round.ts";
 import { SHAPES } from "./schedule.ts";
@@ -10,7 +10,7 @@ const { values } = parseArgs({
   options: {
     seed: { type: "string" },
     minutes: { type: "string", default: "1" },
-    /** One shape only; without it they take turns. */
+    /** One shape only; without it they alternate. */
     shape: { type: "string" },
     "round-seconds": { type: "string", default: DEFAULT_ROUND_SECONDS },
     rounds: { type: "string" },

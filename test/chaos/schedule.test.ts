@@ -1,4 +1,4 @@
-// A script follows from its seed alone, and the seeds together bring every fault there is.
+// A script follows from its seed alone, and the seeds together cover every kind of fault.
 import { expect, test } from "bun:test";
 import { FAULT_KINDS } from "../../simulator/server/faults.ts";
 import { planFaults, SHAPES } from "./schedule.ts";
@@ -6,7 +6,7 @@ import { planFaults, SHAPES } from "./schedule.ts";
 const ROUND_MS = 20_000;
 const seeds = Array.from({ length: 200 }, (_, seed) => String(seed));
 
-test("the same seed brings the same script, another seed another one", () => {
+test("the same seed gives the same script, another seed another one", () => {
   for (const shape of SHAPES) {
     const scripts = seeds.map((seed) => JSON.stringify(planFaults(seed, shape, ROUND_MS)));
     expect(seeds.map((seed) => JSON.stringify(planFaults(seed, shape, ROUND_MS)))).toEqual(scripts);

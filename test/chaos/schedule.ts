@@ -1,5 +1,5 @@
-// Which faults a round brings, in which order, how far apart and for how long: all of it follows from the seed, so a failing
-// seed brings the same script again. Faults of one track never overlap; tracks do, because troubles seldom come alone.
+// The faults of a round, their order, spacing and duration: all of it follows from the seed, so a failing seed reproduces the
+// same script. Faults of one track never overlap; tracks do, because failures seldom come alone.
 import { type Random, seededRandom } from "../../kit/random.ts";
 import type { WireFault } from "./fault-proxy.ts";
 
@@ -11,9 +11,9 @@ export type Place = "clients" | "upstream" | "database" | "redis";
 
 export type Action =
   | { kind: "wire"; where: Place; fault: WireFault }
-  /** The platform's own faults, as its side door takes them. */
+  /** The platform's own faults, as its side door accepts them. */
   | { kind: "misbehave"; faults: Record<string, unknown>[] }
-  /** kill -9, and started again when the step is over; unless hurried, the next step waits until it is ready. */
+  /** kill -9, and restarted when the step is over; unless hurried, the next step waits until it is ready. */
   | { kind: "kill"; what: "node" | "platform" | "redis"; index: number; hurried?: boolean }
   /** SIGSTOP, and SIGCONT when the step is over. */
   | { kind: "freeze"; what: "node" | "platform" | "redis"; index: number }
@@ -21,23 +21,23 @@ export type Action =
   | { kind: "wipe redis" };
 
 export interface Step {
-  /** From the end of the one before in its track. */
+  /** From the end of the previous one in its track. */
   afterMs: number;
   forMs: number;
   action: Action;
 }
 
-/** Faults that may outlast every patience of the service but its longest, where a round is long enough for them. */
+/** Faults that may outlast all but the longest of the service's timeouts, if a round is long enough for them. */
 const LONG_SHARE = 0.15;
 const WAIT_MS_MAX = 16_000;
-/** Kills after which the next fault may meet a node that still starts. */
+/** Kills after which the next fault may hit a node that is still starting. */
 const HURRIED_SHARE = 0.25;
 const NODES: Record<Shape, number> = { simulator: 1, remote: 1, cluster: 2 };
 export function planFaults(seed: string, shape: Shape, durationMs: number): Step[][] {
   return [
     track(seededRandom(seed, shape, "processes"), durationMs, (random) => processAction(random, shape)),
     track(seededRandom(seed, shape, "wires"), durationMs, (random) => wireAction(random, shape)),
-    // On its own, so that nodes are also killed while the database is away, in the middle of their commits.
+    // On its own track, so that nodes are also killed while the database is down, in the middle of their commits.
     ...(shape === "cluster"
       ? [track(seededRandom(seed, shape, "database"), durationMs, databaseAction)]
       : []),
@@ -46,11 +46,11 @@ export function planFaults(seed: string, shape: Shape, durationMs: number): Step
 
 function track(random: Random, durationMs: number, next: (random: Random) => Action): Step[] {
   const steps: Step[] = [];
-  // The first moments belong to the load, so that every fault meets a running system.
+  // The first moments belong to the load, so that every fault hits a running system.
   let afterMs = 1_000 + random.below(1_000);
   for (let leftMs = durationMs; ; ) {
     const action = next(random);
-    // What was killed is away for as long as it starts anyway, and must then live for a while to be worth killing.
+    // A killed process is down while it restarts anyway, and must then run for a while to be worth killing again.
     const isShort = action.kind === "kill" || action.kind === "postgres";
     const isLong = random.chance(LONG_SHARE) && leftMs > WAIT_MS_MAX + 5_000;
     const forMs = isShort ? 50 + random.below(400) : 300 + random.below(isLong ? WAIT_MS_MAX : 2_700);
@@ -107,7 +107,7 @@ function wireFault(random: Random): WireFault {
   ]);
 }
 
-/** Paths of the platform that are spoilt together: everything, the feeds, the reads, boards alone. */
+/** Paths of the platform that are disturbed together: everything, the feeds, the reads, boards alone. */
 const SPOILT = ["/api", "/api", "/api/feeds", "/api/users", "/api/boards", "/api/tokens"];
 
 function misbehaviour(random: Random): Action {

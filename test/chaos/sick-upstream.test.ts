@@ -1,4 +1,4 @@
-// F1, F2 and F4 on real processes: an upstream that is sick or dead costs freshness, never money, and is not made sicker.
+// F1, F2 and F4 on real processes: a failing or dead upstream costs freshness, never money, and is not made worse.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { HOUR_MS } from "../../kit/units.ts";
@@ -7,7 +7,7 @@ import { freePort } from "../support/supervised.ts";
 import { type Deployment, deploy } from "./deployment.ts";
 
 const PATIENCE_MS = 900_000;
-/** What the quality page allows: requests to upstream for one of ours, retries included. */
+/** The quality page's limit: upstream requests per request of ours, retries included. */
 const REQUESTS_MAX = 1.2;
 
 let deployment: Deployment;
@@ -58,14 +58,14 @@ async function ask(path: string): Promise<Reply> {
 
 const faultsUrl = () => `${String(deployment.platform?.url)}/admin/faults`;
 
-/** A test of faults that were not set would be about nothing, so this waits for as long as it takes. */
+/** Without the faults set the tests would be meaningless, so this waits as long as it takes. */
 async function misbehave(...faults: Record<string, unknown>[]): Promise<void> {
   const headers = { "content-type": "application/json" };
   const answer = await fetch(faultsUrl(), { method: "POST", headers, body: JSON.stringify({ faults }) });
   expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
 }
 
-/** How often the platform was asked so far, for a route or for any. */
+/** The number of requests to the platform so far, for a route or for all. */
 async function askedFor(route?: string): Promise<number> {
   const answer = await fetch(faultsUrl());
   const { requests } = (await answer.json()) as { requests: { routes: Record<string, number> } };
@@ -74,10 +74,10 @@ async function askedFor(route?: string): Promise<number> {
   return Object.values(calls).reduce((sum, count) => sum + count, 0);
 }
 
-/** Traders that only looks between the tests ask for, so that no test finds their answers in a cache. */
+/** Traders that only the checks between the tests request, so that no test finds their answers in a cache. */
 const RESERVED = 100;
 
-/** Each asks for another trader, and each round for another number of names, so that no answer comes from a cache. */
+/** Each requests another trader, and each round another number of names, so that no answer comes from a cache. */
 function pathsOver(part: (all: string[]) => string[]) {
   let next = 0;
   return (what: string) => {
@@ -90,7 +90,7 @@ function pathsOver(part: (all: string[]) => string[]) {
 const nextPath = pathsOver((all) => all.slice(RESERVED));
 const reservedPath = pathsOver((all) => all.slice(0, RESERVED));
 
-/** Breakers that an earlier test opened have closed again, and what stands in for a board was captured. */
+/** Breakers that an earlier test opened have closed again, and the stand-in for a board was captured. */
 beforeEach(async () => {
   await misbehave();
   const live = ["spotlight", "balances", "followers", "following", "trades?deep=10"];
@@ -122,7 +122,7 @@ test.each([
       reported.push(...(await Promise.all(Array.from({ length: 10 }, () => ask(nextPath(what))))));
     const asked = (await askedFor(route)) - before;
     expect(reported.filter(({ status, cost }) => status !== 503 || cost !== 0)).toEqual([]);
-    // Far fewer than were asked for: once it was open, upstream was left alone.
+    // Far fewer than were requested: once it was open, upstream was left alone.
     expect(asked).toBeGreaterThan(0);
     expect(asked).toBeLessThan((calls / 2) * REQUESTS_MAX);
     await misbehave();
@@ -131,7 +131,7 @@ test.each([
   PATIENCE_MS,
 );
 
-/** Upstream calls of the node that were sent at all, by any caller. */
+/** Upstream calls that the node actually sent, for any caller. */
 async function sentCalls(): Promise<number> {
   const text = await (await fetch(`${metricsUrl}/metrics`)).text();
   const calls = [...text.matchAll(/^crowdtape_upstream_calls_total\{(.*)\} (\d+)$/gm)];
@@ -143,7 +143,7 @@ async function sentCalls(): Promise<number> {
 }
 
 test(
-  "an upstream that fails four times in ten is asked at most 1.2 times for each call",
+  "an upstream that fails four times in ten gets at most 1.2 requests per call",
   async () => {
     const [askedBefore, sentBefore] = [await askedFor(), await sentCalls()];
     await misbehave({ kind: "status", status: 503, path: "/api/users", probability: 0.4, seed: "often" });
@@ -161,7 +161,7 @@ test(
 );
 
 test(
-  "a deep read of which some calls fail is charged for those that answered, and one of which all fail is free",
+  "a deep read with some failed calls is charged for the answered ones, and with only failed calls it is free",
   async () => {
     const deep = () => ask(nextPath("trades?deep=10"));
     await misbehave({ kind: "status", status: 500, path: "/api/users", probability: 0.3, seed: "deep" });
@@ -172,7 +172,7 @@ test(
     const answered = reported.filter(({ status }) => status === 200);
     expect(answered.filter(({ body }) => body.partial).length).toBeGreaterThan(0);
     for (const { cost, body } of answered) {
-      // What looked and found nothing costs one ordinary call, however many calls it took.
+      // A lookup that found nothing costs one ordinary call, however many calls it took.
       expect(cost).toBe(body.count === 0 ? 250 : 250 * Number(body.upstreamCalls));
       if (body.partial) expect(body.upstreamCalls).toBeLessThan(10);
     }
@@ -186,7 +186,7 @@ test(
 );
 
 test(
-  "an upstream that never answers is answered for at the deadline, free",
+  "an upstream that never answers leads to a free answer at the deadline",
   async () => {
     await misbehave({ kind: "stall" });
     const reported = await Promise.all(Array.from({ length: 20 }, () => ask(nextPath("following"))));
@@ -205,7 +205,7 @@ test(
     const live = await ask("/v2/leaderboard/tokens/trending?limit=10");
     expect(live).toMatchObject({ status: 200, cost: 250, body: { stale: false, ageHours: 0, count: 10 } });
     await deployment.platform?.kill();
-    // Capture has it and it was never asked for, so it does not come out of the cache.
+    // Capture has it and it was never requested, so it does not come out of the cache.
     const stale = await ask("/v2/leaderboard/tokens/graduated?limit=5");
     expect(stale).toMatchObject({ status: 200, cost: 250, body: { stale: true, count: 5 } });
     const { capturedAt = "", ageHours = 0 } = stale.body;
@@ -243,7 +243,7 @@ test(
     ].entries()) {
       await misbehave({ ...fault, path: "/api/boards" });
       const reported = await ask(`/v2/leaderboard/tokens/most-held?limit=${20 + index}`);
-      // Captured, or still fresh from before: in any case a good one.
+      // Captured, or still fresh from before: in either case a good one.
       expect(reported).toMatchObject({ status: 200, body: { count: 20 + index } });
     }
     await misbehave();

@@ -1,4 +1,4 @@
-// The campaign is worth what its checks see: each one is silent on a true record, and speaks when it was tampered with.
+// The campaign is only as good as its checks: each one is silent on a true record, and reports one that was tampered with.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,9 +18,9 @@ const EVENTS = 20;
 const clock = systemClock();
 const log = createLog("silent", clock.now);
 const folder = mkdtempSync(join(tmpdir(), "crowdtape-verify-"));
-// Later than the log's beginning, so that they are news.
+// Later than the start of the log, so that they are news.
 const events = Array.from({ length: EVENTS }, () => appEvent({ at: clock.now() + 60_000 }));
-/** What the platform says its app feed sent. */
+/** The platform's record of its app feed. */
 let record = events.map((event) => event.eventId);
 let forgotten = 0;
 const platform = Bun.serve({
@@ -66,7 +66,7 @@ describe("the log against the platform's record", () => {
     record = recorded;
     return checkLog(store, platform.url.origin);
   };
-  test("a true record has no errors, also one that forgot its beginning", async () => {
+  test("a true record has no errors, even if its beginning was dropped", async () => {
     expect(await check(ids)).toEqual([]);
     forgotten = 3;
     expect(await check(ids)).toEqual([]);
@@ -94,13 +94,13 @@ describe("frames against the log", () => {
   ];
   const check = (frames: FrameEntry[]) => checkStreams(store, [lane], frames);
 
-  test("what is whole and in time has no errors, also over several sockets", async () => {
+  test("complete and timely frames have no errors, even over several sockets", async () => {
     expect(await check(reported())).toEqual([]);
     expect(
       await check([...reported(), frame("close", 1006), frame("welcome", 18), frame("event", 14)]),
     ).toEqual([]);
   });
-  test("a frame that is missing, comes twice, out of order, early or never is seen", async () => {
+  test("a frame that is missing, repeated, out of order, early or never sent is seen", async () => {
     const frames = reported();
     expect(await check(frames.filter(({ seq }) => seq !== 8))).not.toEqual([]);
     expect(await check([...frames, frame("event", 13)])).not.toEqual([]);
@@ -166,13 +166,13 @@ describe("answers against the ledger", () => {
       );
     await lose(1);
     expect(await check(good)).not.toEqual([]);
-    // The books are checked whole, so the next test needs them in order again.
+    // The books are checked as a whole, so the next test needs them in order again.
     await lose(-1);
     expect(await check(good)).toEqual([]);
   });
 });
 
-test("a key that is there twice, is missing, or is there although it was refused is seen", async () => {
+test("a key that exists twice, is missing, or exists although it was refused is seen", async () => {
   const { id: accountId } = await access.grants.openAccount("minted@example.com");
   for (const name of ["once", "twice", "twice"]) await access.keys.create({ accountId, name });
   const minted = (name: string, status: number | null, wrong: string[] = []): MintedEntry => ({

@@ -1,5 +1,5 @@
-// Holds what clients saw to what is stored: money to the ledger, frames to the log, the log to the platform's own record.
-// Each check gives sentences about what is wrong; none means that all is well.
+// Checks the clients' observations against the stored data: money against the ledger, frames against the log, the log against
+// the platform's own record. Each check returns sentences about errors; an empty list means that all is well.
 
 import { sql } from "../../database/sql.ts";
 import { FEEDS, type FeedName } from "../../protocol/shapes/event.ts";
@@ -10,18 +10,18 @@ import type { Store } from "../../service/store/store.ts";
 import { allCharges } from "../support/charges.ts";
 import type { FrameEntry, MintedEntry, RequestEntry } from "./journal.ts";
 
-/** Times of two processes of one machine differ by roundings. */
+/** Clocks of two processes on one machine differ by rounding. */
 const CLOCKS_APART_MS = 50;
-/** This many of one kind are shown; the number says the rest. */
+/** At most this many of one kind are shown; the count covers the rest. */
 const SHOWN = 5;
 
-/** The platform tells about one in a hundred again, minutes later. */
+/** The platform repeats about one in a hundred, minutes later. */
 const REPEATED_SHARE = 0.05;
 
 const some = (what: string, found: readonly unknown[]): string[] =>
   found.length === 0 ? [] : [`${found.length} × ${what}: ${JSON.stringify(found.slice(0, SHOWN))}`];
 
-/** Each answer was charged what it says, once; what was not answered, at most once; and the books balance. */
+/** Each answer was charged its stated price, once; unanswered requests at most once; and the books balance. */
 export async function checkMoney(
   { store, access }: { store: Store; access: Access },
   accounts: Record<string, string>,
@@ -56,7 +56,7 @@ export async function checkMoney(
   return errors;
 }
 
-/** A key that was asked for again and again is there once; one that was refused is not there. */
+/** A key that was requested repeatedly exists once; a refused one does not exist. */
 export async function checkMinted(
   { keys }: Pick<Access, "keys">,
   accounts: Record<string, string>,
@@ -76,7 +76,7 @@ export async function checkMinted(
 
 /**
  * Charges that are committed together have the time of the first of them, and on a busy machine others join for as long as the
- * commit before takes.
+ * previous commit takes.
  */
 const GATHERED_MS_MAX = 5_000;
 
@@ -101,14 +101,14 @@ async function* logOf(store: Store, feeds?: readonly FeedName[]): AsyncGenerator
   }
 }
 
-/** The log has every event that the platform recorded, once, in the feed's order, without a hole in its positions. */
+/** The log has every event that the platform recorded, once, in the feed's order, without a gap in its positions. */
 export async function checkLog(store: Store, recordUrl: string): Promise<string[]> {
   const errors: string[] = [];
   const news: Record<FeedName, string[]> = { app: [], push: [], chain: [] };
   const past: Record<FeedName, string[]> = { app: [], push: [], chain: [] };
   const seen = new Set<string>();
   const twice: string[] = [];
-  // Below its first event a log has positions that are kept for history, or that history did not need.
+  // Below its first event a log has positions that are reserved for history, or that history did not need.
   let last: number | null = null;
   let lastCapturedAt = 0;
   let disorder = 0;
@@ -130,32 +130,32 @@ export async function checkLog(store: Store, recordUrl: string): Promise<string[
   const left = new Map((await store.log.historyLeft()).map(({ feed, next }) => [feed, next]));
   for (const feed of FEEDS) {
     const upTo = (await store.progress.position(feed)) ?? 0;
-    // What happened before the log began may still be on its way, from the newest down.
+    // Events from before the start of the log may still be arriving, newest first.
     const record = await recordOf(recordUrl, feed, left.get(feed) ?? 0, upTo);
     const recorded = [...record.keys()];
     const own = new Set(news[feed]);
-    // The platform forgets what is some days old, and the log does not.
+    // The platform drops data that is several days old, and the log does not.
     const first = recorded.find((eventId) => own.has(eventId)) ?? "";
     const kept = news[feed].slice(Math.max(0, news[feed].indexOf(first)));
     const has = new Set([...kept, ...past[feed]]);
-    // What it sent twice may be in the log from a time that it has forgotten.
+    // An event that it sent twice may be in the log from a time that it has dropped.
     missing.push(...recorded.filter((eventId) => !seen.has(eventId)));
     const earlier = recorded.filter((eventId) => seen.has(eventId) && !has.has(eventId));
     if (earlier.length > recorded.length * REPEATED_SHARE)
       errors.push(...some(`an event of the ${feed} feed that is in the log before its time`, earlier));
     errors.push(...some(`an event of the ${feed} feed that is not at its place`, misplaced(kept, record)));
-    // Of the past, what was sent twice is where it was sent last.
+    // In the history, an event that was sent twice is where it was sent last.
     const once = past[feed].filter((eventId) => record.get(eventId)?.length === 1);
     errors.push(
       ...some(`an event of the ${feed} feed's past that is not at its place`, misplaced(once, record)),
     );
   }
-  // What could not be read was counted as refused; anything else that is missing was lost.
+  // Anything unreadable was counted as refused; anything else that is missing was lost.
   if (missing.length > refused) errors.push(...some(`an event lost (${refused} were refused)`, missing));
   return errors;
 }
 
-/** News is in the order of its feed: each at a place where it was sent, after the one before. */
+/** News is in feed order: each event at a position where it was sent, after the previous one. */
 function misplaced(kept: readonly string[], record: ReadonlyMap<string, readonly number[]>): string[] {
   let place = 0;
   return kept.filter((eventId) => {
@@ -165,7 +165,7 @@ function misplaced(kept: readonly string[], record: ReadonlyMap<string, readonly
   });
 }
 
-/** Where a feed of the platform tells each event, after a position and up to another. */
+/** Where a feed of the platform sends each event, after a position and up to another. */
 async function recordOf(
   url: string,
   feed: FeedName,
@@ -191,7 +191,7 @@ export interface StreamLane {
   delayMs: number;
 }
 
-/** Each socket got what the log has from its first position to its last, in order, each once, and none of it early. */
+/** Each socket got everything in the log from its first position to its last, in order, each once, and none of it early. */
 export async function checkStreams(
   store: Store,
   lanes: readonly StreamLane[],
@@ -209,7 +209,7 @@ export async function checkStreams(
     const ended = events.at(-1)?.seq ?? began;
     const wanted = new Map<number, number>();
     for await (const event of logOf(store, feeds)) {
-      // What became final is sent only to sockets that ask for it, and history never.
+      // Finality notices are sent only to sockets that request them, and never for history.
       const isSent = !("kind" in event && event.kind === "final") && !event.isHistory;
       if (isSent && event.seq > began && event.seq <= ended) wanted.set(event.seq, event.capturedAt);
     }

@@ -1,5 +1,6 @@
-// Webhooks under the campaign's faults: endpoints that fail, stall and redirect by the seed, while nodes are killed and wires
-// are cut. Once all is well again, each endpoint has every alert of the log, in order, and each hundred of them was paid once.
+// Webhooks under the campaign's faults: endpoints that fail, stall and redirect by the seed, while nodes are killed and
+// connections are cut. After recovery, each endpoint has every alert of the log, in order, and each hundred of them was paid
+// once.
 import { WEBHOOK_PRICE } from "../../contract/webhooks.ts";
 import { sql } from "../../database/sql.ts";
 import { eventually } from "../support/eventually.ts";
@@ -21,7 +22,7 @@ const MANNERS: readonly [manner: Manner, batch: number][] = [
   ["redirecting", 50],
 ];
 
-/** Before the faults: an account with a webhook of each manner. */
+/** Before the faults: an account with one webhook per behaviour. */
 export async function hookUp(deployment: Deployment, seed: string): Promise<HookedAccount> {
   const hooks = startHooks(seed);
   const books = await deployment.books();
@@ -46,7 +47,7 @@ export async function hookUp(deployment: Deployment, seed: string): Promise<Hook
   return account;
 }
 
-/** After the faults. The outcome is a list of what is wrong. */
+/** After the faults. The result is a list of errors. */
 export async function checkHooks(deployment: Deployment, account: HookedAccount): Promise<string[]> {
   const { hooks, made, accountId } = account;
   const setAll = async (status: "active" | "paused") => {
@@ -56,10 +57,10 @@ export async function checkHooks(deployment: Deployment, account: HookedAccount)
   const books = await deployment.books();
   try {
     hooks.restore();
-    // What failed waits for minutes; an owner who resumes it does not.
+    // Failed deliveries wait for minutes; an owner who resumes the webhook does not.
     await setAll("paused");
     await setAll("active");
-    // Of this moment: alerts continue to come while they are delivered.
+    // As of this moment: new alerts keep coming while they are delivered.
     const all = await Promise.all(made.map(({ position }) => newsAfter(books.store, position)));
     for (const [hook, { name }] of made.entries()) {
       const wanted = all[hook] ?? [];
@@ -84,7 +85,7 @@ export async function checkHooks(deployment: Deployment, account: HookedAccount)
   return errors;
 }
 
-/** One by one they take their time; what counts is that they continue coming. */
+/** One by one they take a while; what counts is that they keep coming. */
 async function gotAll(name: string, hooks: Hooks, count: number): Promise<void> {
   const size = () => new Set(hooks.taken(name)).size;
   while (size() < count) {

@@ -1,4 +1,4 @@
-// The operator's hand on keys and test payments, next to a running server that sees it without a restart.
+// The operator's commands for keys and test payments, next to a running server that sees the changes without a restart.
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
@@ -30,7 +30,7 @@ async function me(key: string): Promise<Me> {
 }
 
 describe("key create", () => {
-  test("--json tells all there is to know of the key, and the key works", async () => {
+  test("--json prints everything about the key, and the key works", async () => {
     const { key, id, accountId, createdAt, ...rest } = await make(
       "--plan growth --email a@b.example --name bot --prepaid 5000 --monthly-cap 1000 --requests-per-minute 7",
     );
@@ -56,7 +56,7 @@ describe("key create", () => {
     expect((await me(key)).plan).toBe("free");
   });
 
-  test("--created-days-ago makes a free key whose first week is over", async () => {
+  test("--created-days-ago makes a free key with its first week over", async () => {
     const young = await make("--plan free --email a@b.example --created-days-ago 6");
     const old = await make("--plan free --email a@b.example --created-days-ago 8");
     expect((await me(young.key)).streams.appFeed.delaySeconds).toBe(0);
@@ -70,7 +70,7 @@ describe("key create", () => {
     expect(statuses).toEqual([200, 200, 429]);
   });
 
-  test("--monthly-cap bounds what the key spends", async () => {
+  test("--monthly-cap limits the key's spending", async () => {
     const { key } = await make("--plan scale --email a@b.example --monthly-cap 300");
     const call = () => ask(`${service.url}/v2/leaderboard/24h?limit=1`, key);
     expect((await call()).status).toBe(200);
@@ -78,7 +78,7 @@ describe("key create", () => {
   });
 });
 
-test("key list shows every key by its hint, never the key", async () => {
+test("key list shows every key's hint, never the key", async () => {
   const made = await make("--plan starter --email list@b.example --name listed");
   const asJson = await crowdtape("key list --json", settings);
   const { count, keys } = JSON.parse(asJson.out) as Listed;
@@ -89,7 +89,7 @@ test("key list shows every key by its hint, never the key", async () => {
   expect(asJson.out + asText.out).not.toContain(made.key);
 });
 
-test("key revoke is heard by the running server", async () => {
+test("key revoke takes effect on the running server", async () => {
   const { key, id } = await make("--plan starter --email a@b.example --requests-per-minute 100000");
   expect((await me(key)).plan).toBe("starter");
   const { code, out } = await crowdtape(`key revoke ${id}`, settings);
@@ -117,7 +117,7 @@ describe("pay test", () => {
       return (body as Payment).status === status;
     }, `the payment is ${status}`);
 
-  test("pays in full, and the credits are there", async () => {
+  test("pays in full, and the credits are granted", async () => {
     const { key } = await make("--plan free --email a@b.example --requests-per-minute 100000");
     const { paymentId, credits } = await createPayment(key);
     const { code, out } = await crowdtape(`pay test ${paymentId}`, settings);
@@ -127,7 +127,7 @@ describe("pay test", () => {
     expect((await me(key)).credits.prepaid).toBe(Number(credits));
   });
 
-  test("pays another amount when asked, and the payment says so", async () => {
+  test("pays another amount on request, and the payment says so", async () => {
     const { key } = await make("--plan free --email a@b.example --requests-per-minute 100000");
     const { paymentId } = await createPayment(key);
     const wrong = await crowdtape(`pay test ${paymentId} --amount lots`, settings);

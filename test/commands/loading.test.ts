@@ -1,12 +1,11 @@
-// What a command loads before it does anything: its own code and no more. That is why it starts at once; the bench has
-// the milliseconds.
+// A command loads its own code and no more. That is why it starts fast; the bench has the milliseconds.
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { run, temporaryData } from "./program.ts";
 
 const root = join(import.meta.dir, "../..");
 
-/** The modules that a command had loaded when it ended, by their place in the project. */
+/** The modules that a command had loaded when it exited, as paths in the project. */
 async function loadedBy(words: string[]): Promise<string[]> {
   const script = `
     process.argv = ["bun", "crowdtape", ...${JSON.stringify(words)}];
@@ -27,7 +26,7 @@ const outside = (modules: string[], allowed: RegExp) => modules.filter((path) =>
 describe("a command loads", () => {
   const READS = /^(service\/cli\.ts|kit\/(units|csv)\.ts|client\/(cli|src)\/.+)$/;
 
-  test("the client alone, where it reads from a service", async () => {
+  test("only the client, if it reads from a service", async () => {
     const unreachable = ["--server", "http://127.0.0.1:9", "--key", "ct_test_none"];
     for (const words of [
       ["leaderboard", "--help"],
@@ -37,7 +36,7 @@ describe("a command loads", () => {
       expect(outside(await loadedBy(words), READS)).toEqual([]);
   });
 
-  test("no verb and no package, where it only helps", async () => {
+  test("no verb and no package, if it only prints help", async () => {
     const HELPS =
       /^(service\/commands\/(verbs|run)\.ts|contract\/version\.ts|database\/errors\.ts|kit\/(log|bad-settings)\.ts|simulator\/persist\/identity\.ts)$/;
     for (const words of [["--help"], ["--version"], ["key", "--help"], ["serve", "--help"], ["nonsense"]]) {
@@ -46,7 +45,7 @@ describe("a command loads", () => {
     }
   });
 
-  test("nothing that serves, where an operator looks at keys and accounts", async () => {
+  test("no serving code, if an operator looks at keys and accounts", async () => {
     const SERVES =
       /^(service\/(service\.ts|api|streams|webhooks|capture|upstream|feed|ops)|web\/|tracker\/(server|books|solana|rpc)|simulator\/(world|views|server)|node_modules\/(stripe|nodemailer|preact)\/)/;
     for (const words of [

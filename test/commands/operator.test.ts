@@ -1,5 +1,5 @@
-// The operator's desk next to a running server: accounts, stray payments and backups by hand, and what the program says
-// about settings that do nothing.
+// The operator's commands next to a running server: accounts, stray payments and manual backups, and messages about settings
+// that have no effect.
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -68,13 +68,13 @@ async function make(plan = "free"): Promise<MadeKey> {
 }
 
 describe("a bot", () => {
-  test("whose token the service has runs in it, with a ready key, and the token is nowhere", async () => {
+  test("runs in the service that has its token, with a ready key, and the token appears nowhere", async () => {
     telegram.write(1, "/top 24h");
     await eventually(() => telegram.sent.some(({ text }) => text.includes("1. ")), "the board is sent");
     expect(`${service.out()}${service.err()}`).not.toContain(telegram.token.slice(-12));
   });
 
-  test("needs a key where no world is simulated, and a port of its own", async () => {
+  test("needs a key without a simulated world, and a port of its own", async () => {
     const refused = await run(NPM_START, {
       ...settings,
       ...bot,
@@ -89,7 +89,7 @@ describe("a bot", () => {
   });
 });
 
-/** What DuckDB would be asked, by a program of its name that repeats it. */
+/** The SQL sent to DuckDB, captured by a program of that name that prints it. */
 async function askedOfDuckdb(question: string): Promise<string> {
   const folder = `${temporaryData()}-bin`;
   mkdirSync(folder, { recursive: true });
@@ -103,7 +103,7 @@ async function askedOfDuckdb(question: string): Promise<string> {
 const sha256 = (bytes: Uint8Array) => new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
 
 describe("account", () => {
-  test("grant gives prepaid credits once a reference, and the running server knows", async () => {
+  test("grant gives prepaid credits once per reference, and the running server sees them", async () => {
     const { key, accountId } = await make();
     const prepaid = async () => ((await ask(`${service.url}/v2/me`, key)).body as Me).credits.prepaid;
     expect(await prepaid()).toBe(0);
@@ -119,7 +119,7 @@ describe("account", () => {
     );
   });
 
-  test("show tells plan, balances, keys and entries, by id or by address, and never a key", async () => {
+  test("show prints plan, balances, keys and entries, by id or by address, and never a key", async () => {
     const { key, accountId } = await make();
     await crowdtape(`account grant ${accountId} 7000 --reference ticket-8`, settings);
     const { code, out } = await crowdtape(`account show ${accountId}`, settings);
@@ -138,7 +138,7 @@ describe("account", () => {
     expect(out + byAddress.out).not.toContain(key);
   });
 
-  test("that is not there, or a malformed amount, is refused in words", async () => {
+  test("that does not exist, or a malformed amount, is refused with a reason", async () => {
     expect(await crowdtape("account show acc_nobody", settings)).toEqual({
       code: 1,
       out: "",
@@ -168,8 +168,8 @@ describe("pay", () => {
     ((await ask(`${service.url}/pay/${id}`, key)).body as Payment).status;
 
   /**
-   * The same coins as a payment's, sent again without its reference. They are final, and the account was last looked at
-   * long ago: the running server looks with its next round, and not with the one in 20 s.
+   * Coins like a payment's, sent without its reference. They are final, and the account was last checked long ago: the running
+   * server checks in its next round, not in the one in 20 s.
    */
   async function strayLike(signature: string): Promise<string> {
     const clock = systemClock();
@@ -190,7 +190,7 @@ describe("pay", () => {
     }
   }
 
-  test("list shows what named no payment, assign credits it once, recheck looks again", async () => {
+  test("list shows transfers without a reference, assign credits one once, recheck looks again", async () => {
     const { key } = await make();
     const [first, second] = [await paymentOf(key), await paymentOf(key)];
     expect(await crowdtape("pay list", settings)).toEqual({
@@ -235,7 +235,7 @@ describe("pay", () => {
     expect(me.credits.prepaid).toBe(400_000);
   }, 900_000);
 
-  test("refuses payments and signatures that are not there, in words", async () => {
+  test("refuses unknown payments and signatures with a reason", async () => {
     for (const line of ["pay recheck pay_nothing", `pay assign ${freshSignature()} pay_nothing`]) {
       const { code, out, err } = await crowdtape(line, settings);
       expect([code, out]).toEqual([1, ""]);
@@ -247,7 +247,7 @@ describe("pay", () => {
 describe("backup", () => {
   const outside = (name: string) => join(settings.DATA_DIR, "..", name);
 
-  /** Calls that are charged until `work` has ended; how many were. */
+  /** Makes charged calls until `work` has ended; returns their number. */
   async function whileCharged(key: string, work: () => Promise<void>): Promise<number> {
     let charged = 0;
     let isOver = false;
@@ -265,7 +265,7 @@ describe("backup", () => {
     return charged;
   }
 
-  test("of SQLite, made under load, is restored whole: keys, charges and the log as of one moment", async () => {
+  test("of SQLite, made under load, is restored completely: keys, charges and the log as of one moment", async () => {
     const { key, accountId } = await make("growth");
     const file = outside("copy.tar.zst");
     const bots = join(settings.DATA_DIR, "bots");
@@ -299,13 +299,13 @@ describe("backup", () => {
     const chats = await openState({ bot: "telegram", location: { file: restoredBots } }, 0);
     expect(chats.chat("7")).toMatchObject({ id: "7", follows: [] });
     await chats.close();
-    // The world went along, so the service continues in it.
+    // The world continued meanwhile, so the service continues in it.
     const again = await startGreeted(restored);
     expect((await ask(`${again.url}/v2/me`, key)).status).toBe(200);
     await again.end();
   }, 900_000);
 
-  test("replaces no file, and restores neither into a used folder nor from a damaged one", async () => {
+  test("overwrites no file, and restores neither into a used folder nor from a damaged one", async () => {
     const file = outside("second.tar.zst");
     expect((await crowdtape(`backup --to ${file}`, settings)).code).toBe(0);
     const again = await crowdtape(`backup --to ${file}`, settings);
@@ -314,7 +314,7 @@ describe("backup", () => {
     expect([used.code, used.err]).toEqual([1, expect.stringContaining("is not empty: it has ")]);
     const bytes = readFileSync(file);
     const whole = Bun.zstdDecompressSync(bytes);
-    // One bit of a file that is otherwise a whole archive, and an archive that lacks its end.
+    // One flipped bit in an otherwise complete archive, and a truncated archive.
     whole[5_000] = Number(whole[5_000]) ^ 1;
     for (const [damaged, words] of [
       [Bun.zstdCompressSync(whole), "The checksum of crowdtape.sqlite differs"],
@@ -330,7 +330,7 @@ describe("backup", () => {
     expect([nothing.code, nothing.err.startsWith("There is no store in ")]).toEqual([1, true]);
   }, 900_000);
 
-  test("goes to S3 and comes back, and is made again and again under names of their own", async () => {
+  test("is written to S3 and restored from it, repeatedly, each under its own name", async () => {
     const address = "s3://tape/nightly/copy.tar.zst";
     expect((await crowdtape(`backup --to ${address}`, settings)).code).toBe(0);
     expect([...s3.objects.keys()].filter((key) => !key.startsWith("days/"))).toEqual([
@@ -352,7 +352,7 @@ describe("backup", () => {
     expect(existsSync(made)).toBe(true);
   }, 900_000);
 
-  test("of closed days are in S3 too: sent whole, in part and not again, and asked by SQL over a copy", async () => {
+  test("of closed days are in S3 too: sent whole, in part and not again, and queried with SQL over a copy", async () => {
     await eventually(
       async () => (await crowdtape("history close", settings)).code === 0,
       "what happened before the log began is read, and its days are closed",
@@ -377,7 +377,7 @@ describe("backup", () => {
     expect(Buffer.from(await part.bytes()).equals(Buffer.from(bytes.slice(100, 300)))).toBe(true);
     expect((await get({ "if-none-match": etag })).status).toBe(304);
 
-    // The service closes days by itself too: only between two equal lists is one that was read the same.
+    // The service closes days by itself too: only a list between two equal ones is known to be current.
     const fillsOf = () => named().flatMap(({ table, sha256: sum }) => (table === "fills" ? [sum] : []));
     let fills: string[] = [];
     let asked = "";
@@ -402,7 +402,7 @@ describe("backup", () => {
       const source = new SQL(from, { max: 2 });
       await expectDrawable(source);
       await source.unsafe("CREATE TABLE one (n int); CREATE TABLE two (n int)").simple();
-      // Each transaction writes to both tables, so a copy that is not of one moment tells them apart.
+      // Each transaction writes to both tables, so a copy that is not of one moment is detected.
       let written = 0;
       let isOver = false;
       const writing = (async () => {
@@ -452,7 +452,7 @@ describe("backup", () => {
   );
 });
 
-/** The dashboard of the data asks what these tables can answer. */
+/** The data dashboard queries these tables. */
 async function expectDrawable(database: SQL): Promise<void> {
   const file = join(import.meta.dir, "../../deploy/grafana-data.json");
   const { panels } = JSON.parse(readFileSync(file, "utf8")) as {
@@ -467,7 +467,7 @@ describe("a setting that is misspelt", () => {
   const misspelt = { DATABSE_URL: "postgres://user:hunter2@nowhere/x" };
   const words = "DATABSE_URL is not a setting and does nothing; DATABASE_URL is. Is it misspelt?";
 
-  test("is noticed by doctor, and its value is not repeated", async () => {
+  test("is noticed by doctor, and its value is not printed", async () => {
     const { code, out, err } = await crowdtape("doctor", { DATA_DIR: temporaryData(), ...misspelt });
     expect(code).toBe(0);
     expect(out).toEndWith(`note   ${words}\nNothing is broken; see the notes.\n`);
@@ -485,7 +485,7 @@ describe("a setting that is misspelt", () => {
       .map((line) => JSON.parse(line) as { message: string });
     expect(lines.map(({ message }) => message)).toContain(words);
 
-    // util-linux's own way to give a program a terminal.
+    // util-linux's way to run a program in a terminal.
     const typed = start(["script", "-qec", NPM_START.join(" "), "/dev/null"], own);
     const line = await typed.said(/^(\d\d:\d\d:\d\d\.\d{3} .*misspelt\?)\r?$/m);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are what is looked for
@@ -496,7 +496,7 @@ describe("a setting that is misspelt", () => {
   }, 900_000);
 });
 
-test("doctor tells a live platform's operator what is missing for serving others", async () => {
+test("doctor says what a live platform's operator still needs before serving others", async () => {
   const platform = start([...NPM_START.slice(0, 1), "service/cli.ts", "simulator", "serve"], {
     DATA_DIR: temporaryData(),
   });

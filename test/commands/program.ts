@@ -1,5 +1,5 @@
-// The program as people run it, for tests: real processes with an environment of their own, folders that are removed
-// and processes that are ended when the test file is done.
+// The program as people run it, for tests: real processes with their own environment, folders that are removed and processes
+// that are stopped when the test file is done.
 import { afterAll } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ export interface Running {
   pid: number;
   out(): string;
   err(): string;
-  /** Resolves with what the output's first match captured. */
+  /** Resolves with the capture of the output's first match. */
   said(pattern: RegExp): Promise<string>;
   ended: Promise<HowItEnded>;
   end(signal?: "SIGTERM" | "SIGINT" | "SIGKILL"): Promise<HowItEnded>;
@@ -43,7 +43,7 @@ const folders: string[] = [];
 const running = new Set<Bun.Subprocess>();
 
 afterAll(async () => {
-  // Not SIGKILL: npx's wrapper could not pass that on, and what it started would live on.
+  // Not SIGKILL: npx's wrapper could not forward it, and its child would live on.
   for (const child of running) child.kill("SIGTERM");
   await Promise.all([...running].map((child) => child.exited));
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
@@ -55,17 +55,17 @@ export function temporaryData(): string {
   return join(folder, "data");
 }
 
-/** Most commands do not care about the world: making the default one takes longer than what they do. */
+/** Most commands do not need the world: generating the default one takes longer than the command itself. */
 const SMALL_WORLD = {
   SIMULATOR_TRADERS: "50",
   SIMULATOR_HISTORY_DAYS: "1",
   SIMULATOR_HISTORY_EVENTS_PER_SECOND: "0.01",
 };
 
-/** A busy machine takes its time for a live read. */
+/** A live read is slow on a busy machine. */
 const PATIENT = { UPSTREAM_DEADLINE_MS: "60000" };
 
-/** Nothing of the tester's own settings reaches the program. */
+/** None of the tester's own settings reach the program. */
 function environmentOf(settings: Environment): Environment {
   const { PATH = "", HOME = tmpdir() } = process.env;
   const quiet = { PORT: "0", LOG_LEVEL: "warn", NO_COLOR: "1" };
@@ -111,7 +111,7 @@ export function start(command: string[], settings: Environment): Running {
   };
 }
 
-/** The process that a process started. */
+/** The child of a process. */
 export async function childOf(pid: number): Promise<number> {
   const listed = await Bun.file(`/proc/${pid}/task/${pid}/children`)
     .text()
@@ -121,7 +121,7 @@ export async function childOf(pid: number): Promise<number> {
   return child;
 }
 
-/** Runs a command to its end. */
+/** Runs a command to completion. */
 export async function run(command: string[], settings: Environment): Promise<Ended> {
   const child = Bun.spawn(command, {
     cwd: root,
@@ -145,7 +145,7 @@ const wordsOf = (line: string) => line.split(" ").filter(Boolean);
 export const crowdtape = (line: string, settings: Environment) =>
   run([...PROGRAM, ...wordsOf(line)], settings);
 
-/** Commands that touch nothing of each other, by one process in turn: most of what a short one takes is its start. */
+/** Independent commands, run in turn by one process: most of a short command's time is its start. */
 export async function inTurn(lines: readonly string[], settings: Environment): Promise<Ended[]> {
   const script = `
     const { runReading } = await import(${JSON.stringify(join(root, "client/cli/main.ts"))});
@@ -173,11 +173,11 @@ export const crowdtapeOnNode = (line: string, settings: Environment) =>
 export interface Greeted extends Running {
   url: string;
   keys: Record<"free" | "starter" | "growth" | "scale", string>;
-  /** The commands it said to paste. */
+  /** The commands that it printed for pasting. */
   commands: string[];
 }
 
-/** Starts the service on the simulator in its process and reads its greeting. */
+/** Starts the service with the in-process simulator and reads its greeting. */
 export async function startGreeted(settings: Environment, command = NPM_START): Promise<Greeted> {
   const service = start(command, settings);
   const pasted = await service.said(/Three things to paste:\n((?: {2}.+\n){3})/);

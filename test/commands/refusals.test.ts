@@ -1,5 +1,5 @@
-// What can't work is refused in sentences that say what to do, with exit code 1; and the wrapper that npx runs passes
-// signals and exit codes through.
+// Impossible requests are refused with sentences that say what to do, and exit code 1; and the wrapper that npx runs forwards
+// signals and exit codes.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -18,7 +18,7 @@ import {
   temporaryData,
 } from "./program.ts";
 
-/** What the platform's server says about itself. */
+/** The platform server's output. */
 const SERVED = /served on (\S+)\./;
 
 const aFile = (): string => {
@@ -28,7 +28,7 @@ const aFile = (): string => {
 };
 
 describe("serving is refused", () => {
-  test("with every wrong setting named at once, and no secret repeated", async () => {
+  test("with every wrong setting named at once, and no secret printed", async () => {
     const { code, err, out } = await run(NPM_START, {
       PORT: "http",
       ROLE: "boss",
@@ -42,7 +42,7 @@ describe("serving is refused", () => {
     expect(out + err).not.toContain("hunter2");
   });
 
-  test("to a node of another role on the simulator in its process, which says what to run", async () => {
+  test("to a node of another role on an in-process simulator, which says what to run", async () => {
     const { code, err } = await crowdtape("serve", {
       ROLE: "api",
       DATABASE_URL: "postgres://127.0.0.1:1/x",
@@ -72,18 +72,18 @@ describe("serving is refused", () => {
     await first.end();
   });
 
-  test("in a folder that is a file, and on an address that is not of this machine", async () => {
+  test("in a folder that is a file, and on an address that this machine does not have", async () => {
     const file = aFile();
     const inFile = await run(NPM_START, { DATA_DIR: file });
     expect(inFile.code).toBe(1);
     expect(inFile.err).toStartWith(`${file} can't be used: there is a file of that name`);
-    // 192.0.2.0/24 is set aside for examples.
+    // 192.0.2.0/24 is reserved for examples.
     const elsewhere = await run(NPM_START, { DATA_DIR: temporaryData(), HOST: "192.0.2.1" });
     expect(elsewhere.code).toBe(1);
     expect(elsewhere.err).toStartWith("192.0.2.1 is not an address of this machine");
   });
 
-  test("with another seed than its folder's world has", async () => {
+  test("with another seed than that of its folder's world", async () => {
     const settings = { DATA_DIR: temporaryData(), SIMULATOR_SEED: "one" };
     const platform = start([...PROGRAM, "simulator", "serve"], settings);
     await platform.said(SERVED);
@@ -142,7 +142,7 @@ describe("a command is refused", () => {
     });
   }
 
-  test("by a database that is not there, without its password", async () => {
+  test("by a missing database, without its password", async () => {
     const { code, err } = await crowdtape("key list", { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" });
     expect(code).toBe(1);
     expect(err).toContain("Check that DATABASE_URL points to a running PostgreSQL.");
@@ -151,7 +151,7 @@ describe("a command is refused", () => {
 });
 
 describe("crowdtape on plain Node", () => {
-  test("without a command, or asked for help, tells every command", async () => {
+  test("without a command, or for help, lists every command", async () => {
     const asked = await crowdtapeOnNode("help", {});
     expect(asked.code).toBe(0);
     for (const verb of [
@@ -167,13 +167,13 @@ describe("crowdtape on plain Node", () => {
     for (const line of ["", "--help"]) expect(await crowdtapeOnNode(line, {})).toEqual(asked);
   });
 
-  test("ends with the code of a refusal, and says what the program said", async () => {
+  test("exits with the code of a refusal, and prints the program's output", async () => {
     const { code, out, err } = await crowdtapeOnNode("bogus", {});
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err).toStartWith('There is no command "bogus".');
   });
 
-  test("passes SIGTERM and SIGINT on and keeps the exit code", async () => {
+  test("forwards SIGTERM and SIGINT and keeps the exit code", async () => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       const platform = start([...CROWDTAPE, "simulator", "serve"], { DATA_DIR: temporaryData() });
       const url = await platform.said(SERVED);
@@ -183,7 +183,7 @@ describe("crowdtape on plain Node", () => {
     }
   });
 
-  test("stops tidily when Ctrl-C reaches both it and the program", async () => {
+  test("stops cleanly when Ctrl-C reaches both it and the program", async () => {
     const service = await startGreeted({ DATA_DIR: temporaryData() }, [...CROWDTAPE, "serve"]);
     process.kill(await childOf(service.pid), "SIGINT");
     expect(await service.end("SIGINT")).toEqual({ code: 0, signal: null });

@@ -1,4 +1,4 @@
-// The simulator as a server of its own with a service that follows it, the schema's command, and the doctor's findings.
+// The simulator as a separate server with a service that follows it, the schema command, and the doctor's findings.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -24,18 +24,18 @@ beforeAll(async () => {
 });
 
 describe("simulator serve", () => {
-  test("says how to follow it, on a port of its own", async () => {
+  test("says how to follow it, on its own port", async () => {
     const port = Number(new URL(upstream).port);
     expect(await platform.said(/Follow it with: (.+)\n/)).toBe(
       `UPSTREAM=${upstream} PORT=${port + 1} npm start`,
     );
   });
 
-  test("is followed by a service in another process, on the same figures", async () => {
+  test("is followed by a service in another process, with the same figures", async () => {
     const settings = { DATA_DIR: temporaryData(), UPSTREAM: upstream };
     const service = start(NPM_START, settings);
     const url = await service.said(/Crowdtape listens on (http:\S+)/);
-    // Ready keys are for the default; here the operator makes them.
+    // Ready keys exist only by default; here the operator creates them.
     expect(service.out()).not.toContain("ct_");
     const made = await crowdtape("key create --plan scale --email a@b.example --json", settings);
     const { key } = JSON.parse(made.out) as { key: string };
@@ -52,7 +52,7 @@ describe("simulator serve", () => {
     expect(await service.end()).toEqual({ code: 0, signal: null });
   });
 
-  test("ends tidily when asked, and its world continues where it was", async () => {
+  test("stops cleanly on request, and its world continues where it was", async () => {
     const settings = { DATA_DIR: temporaryData() };
     const first = start([...CROWDTAPE, "simulator", "serve"], settings);
     await first.said(/served on (\S+)\./);
@@ -71,7 +71,7 @@ describe("simulator serve", () => {
   });
 });
 
-test("migrate says what it did, and does nothing twice", async () => {
+test("migrate says what it did, and a second run does nothing", async () => {
   const settings = { DATA_DIR: temporaryData() };
   const first = await crowdtape("migrate", settings);
   expect(first.code).toBe(0);
@@ -110,14 +110,14 @@ describe("doctor", () => {
     expect(out).toContain("ok     upstream (remote)\n");
   });
 
-  test("tells of wrong settings and looks no further", async () => {
+  test("reports wrong settings and checks nothing else", async () => {
     const { code, out, err } = await crowdtape("doctor", { PORT: "x", LOG_LEVEL: "loud" });
     expect(code).toBe(1);
     expect(out).toMatch(/^wrong {2}settings: PORT must be .* LOG_LEVEL must be [^\n]*\n$/);
     expect(err).toBe("1 of 1 checks found something wrong.\n");
   });
 
-  test("tells of a platform and a Redis that do not answer", async () => {
+  test("reports a platform and a Redis that do not answer", async () => {
     const closedPort = await freePort();
     const settings = {
       DATA_DIR: temporaryData(),
@@ -131,7 +131,7 @@ describe("doctor", () => {
     expect(out + err).not.toContain("hunter2");
   });
 
-  test("tells of a folder that can't be used, once", async () => {
+  test("reports an unusable folder, once", async () => {
     const file = temporaryData();
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, "");

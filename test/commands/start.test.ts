@@ -1,4 +1,4 @@
-// The first minute of a stranger, and every later start: what is printed works, and what was seen stays so.
+// A new user's first minute, and every later start: the printed commands work, and data once seen stays the same.
 import { beforeAll, expect, test } from "bun:test";
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
@@ -17,7 +17,7 @@ const settings = {
   SIMULATOR_TRADERS: "2000",
   SIMULATOR_HISTORY_DAYS: "31",
 };
-/** The first history is read before the first news; a busy machine takes its time over it. */
+/** The first history is read before the first news, which takes a while on a busy machine. */
 const FIRST_NEWS_MS = 900_000;
 let service: Greeted;
 
@@ -66,15 +66,15 @@ needing("curl").test("the calls it says to paste work as printed", async () => {
   expect(me).toMatchObject({ plan: "growth" });
 });
 
-test("no address that it prints holds a key", () => {
+test("no URL that it prints contains a key", () => {
   for (const command of service.commands) expect(command).not.toMatch(/:\/\/\S*ct_(live|test)_/);
 });
 
 test(
-  "the stream it says to tail works as printed, and ends when its reader has seen enough",
+  "the printed tail command works, and ends when its reader exits",
   async () => {
     const command = service.commands.find((line) => line.startsWith("npx crowdtape tail "));
-    // Heartbeats may come between the two; a reader that ends is the end of the program, too.
+    // Heartbeats may come between the two; when the reader exits, the program does too.
     const reader = `awk 'NR == 1 { print } /"type":"alert"/ { print; exit }'`;
     const { out } = await run(["sh", "-c", `${command} --frames | ${reader}`], {});
     const [welcome, alert] = out
@@ -103,7 +103,7 @@ test(
 
     expect(service.keys).toEqual(keys);
     const again = (await ask(service.url + tradePath, service.keys.scale)).body as TradeDetail;
-    // What had been filled keeps its ids and figures; the position may have been traded on since.
+    // Filled items keep their ids and figures; the position may have been traded since.
     expect(again.swaps).toEqual(expect.arrayContaining(trade.swaps));
     expect({ tradeId: again.tradeId, trader: again.trader.userId, token: again.token.address }).toEqual({
       tradeId: trade.tradeId,
@@ -121,7 +121,7 @@ test(
     const bySeq = new Map(after.map((alert) => [alert.seq, alert]));
     for (const alert of before.filter(({ seq }) => seq > head - 20))
       expect(bySeq.get(alert.seq)).toEqual(alert);
-    // Pushes have no id of the platform's.
+    // Pushes have no id from the platform.
     const named = after.flatMap(({ eventId }) =>
       eventId === undefined || eventId === null ? [] : [eventId],
     );
@@ -131,7 +131,7 @@ test(
   FIRST_NEWS_MS,
 );
 
-test("SIGTERM ends it tidily, with 0", async () => {
+test("SIGTERM stops it cleanly, with 0", async () => {
   expect(await service.end("SIGTERM")).toEqual({ code: 0, signal: null });
   service = await startGreeted(settings);
 });

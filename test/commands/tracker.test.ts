@@ -1,4 +1,4 @@
-// The tracker on the command line: what it sees in a transaction, which rosters it takes, what providers grant.
+// The tracker's commands: what it sees in a transaction, which rosters it accepts, what providers grant.
 import { beforeAll, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { TestLedger } from "../chains/solana/ledger.ts";
 import { TestNode } from "../chains/solana/node.ts";
 import { crowdtape, temporaryData } from "./program.ts";
 
-/** Three programs are started in turn; a busy machine takes its time. */
+/** Three programs are started in turn, which takes a while on a busy machine. */
 const SLOW_MS = 900_000;
 
 const folder = temporaryData();
@@ -47,7 +47,7 @@ test(
 );
 
 test(
-  "a hash needs a chain and a node, and a node that is away is named by its host alone",
+  "a hash needs a chain and a node, and an unreachable node is named by its host alone",
   async () => {
     const hash = `0x${"1".repeat(64)}`;
     expect((await crowdtape(`tracker explain ${hash}`, {})).err).toContain("--chain NAME");
@@ -66,7 +66,7 @@ test(
   "explain says what is wrong with a chain, a wallet or a hash, and finds a chain by any of its names",
   async () => {
     const hash = `0x${"1".repeat(64)}`;
-    // A node that knows nothing.
+    // A node without any data.
     const node = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",
@@ -106,7 +106,7 @@ test(
 );
 
 test(
-  "a roster that can't be taken is refused in sentences about it",
+  "an invalid roster is refused with sentences about it",
   async () => {
     const DATA_DIR = temporaryData();
     const refused = async (place: string) => (await crowdtape(`roster import ${place}`, { DATA_DIR })).err;
@@ -122,7 +122,7 @@ test(
 );
 
 test(
-  "doctor measures the providers of a tracker that is served apart, and says what its roster costs there",
+  "doctor measures the providers of a separately served tracker, and says what its roster costs there",
   async () => {
     const ledger = new TestLedger(Date.now);
     ledger.produce();

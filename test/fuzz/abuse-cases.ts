@@ -1,5 +1,5 @@
-// HTTP that no client library would send. Each case says how it must end: answered in time with a status that is not
-// our failure, or cut; never more answers than requests, because a smuggled one would be somebody else's.
+// HTTP that no client library would send. Each case states its expected end: answered in time with a status that is not our
+// failure, or cut; never more answers than requests, because a smuggled request's answer would go to someone else.
 import { gzipSync } from "node:zlib";
 
 export interface AbuseCase {
@@ -7,11 +7,11 @@ export interface AbuseCase {
   /** Parts to send, with a pause between them. */
   parts: (string | Buffer)[];
   pauseMs?: number;
-  /** Sends the last part again and again, with the pause between. */
+  /** Repeats the last part, with the pause between. */
   drip?: boolean;
-  /** The most answers that may come; 1 unless said. */
+  /** The maximum number of answers; defaults to 1. */
   answersMax?: number;
-  /** Statuses of which the first must be one. */
+  /** The first status must be one of these. */
   first?: number[];
   /** Whether the connection must end by itself. */
   mustEnd?: boolean;
@@ -22,7 +22,7 @@ const request = (line: string, ...headers: string[]) =>
   `${[line, "Host: fuzz.example", ...headers].join("\r\n")}\r\n\r\n`;
 const HEALTH = request("GET /health HTTP/1.1");
 
-/** `key` opens the door to the calls that read a body. */
+/** `key` grants access to the calls that read a body. */
 export function quickCases(key: string): AbuseCase[] {
   const authorized = [`Authorization: Bearer ${key}`, "Content-Type: application/json"];
   const post = (...headers: string[]) => request("POST /pay/create HTTP/1.1", ...authorized, ...headers);
@@ -218,7 +218,7 @@ export function quickCases(key: string): AbuseCase[] {
       ],
       first: [400, 405],
     },
-    // With a key, because an address without one may have used up its minute by now.
+    // With a key, because an IP address without one may have used up its rate by now.
     {
       name: "an upgrade of an old version",
       parts: [
@@ -249,7 +249,7 @@ export function quickCases(key: string): AbuseCase[] {
   ];
 }
 
-/** Cases that take as long as the server's patience. */
+/** Cases that last as long as the server's timeouts. */
 export function slowCases(key: string): AbuseCase[] {
   const post = request(
     "POST /pay/create HTTP/1.1",

@@ -1,7 +1,7 @@
-// Plain requests of a caller with a key, for attacks that are about what is answered and what it cost.
+// Plain requests of a caller with a key, for attacks that are about answers and their cost.
 import type { Subject } from "./subject.ts";
 
-/** What one kind of greed came to. */
+/** The result of one kind of greed. */
 export interface Tried {
   errors: string[];
   tried: number;

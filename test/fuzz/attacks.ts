@@ -1,5 +1,5 @@
-// Requests made up from the OpenAPI document: for each parameter, header and body field of each operation, requests
-// that are right but for that one, and requests that are wrong as a whole.
+// Requests generated from the OpenAPI document: for each parameter, header and body field of each operation, requests that are
+// valid except for that one, and requests that are wrong as a whole.
 import fc from "fast-check";
 import type { Operation, Parameter } from "./documents.ts";
 import { HOSTILE_JSON } from "./hostile.ts";
@@ -8,13 +8,13 @@ import { fittingText, headerValue, hostileText, jsonValue, type Seen, wireValue 
 
 export interface Attack {
   operation: Operation;
-  /** What is being attacked, for the report. */
+  /** The target of the attack, for the report. */
   target: string;
   method: string;
   /** The request as latin-1 text. */
   bytes: string;
   isKeyed: boolean;
-  /** The path may lead elsewhere, or nowhere. */
+  /** The path may match another route, or none. */
   mayStray: boolean;
   /** Bytes that HTTP itself forbids: the runtime may refuse them in its own words. */
   isMalformed: boolean;
@@ -33,7 +33,7 @@ interface Draft {
   body?: string | null;
 }
 
-/** Headers that mean something to a server, other than those that the document names. */
+/** Headers with a meaning for a server, other than those in the document. */
 const COMMON_HEADERS = [
   ...[
     "Accept",
@@ -58,7 +58,7 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TR
 
 const pick = <T>(values: readonly T[]) => fc.constantFrom(...values);
 
-/** Everything of an operation that can be attacked. */
+/** Everything in an operation that can be attacked. */
 export function targetsOf(operation: Operation, seen: Seen): Target[] {
   const { parameters, body } = operation;
   const named = parameters.map(
@@ -147,7 +147,7 @@ function everything(operation: Operation, seen: Seen): fc.Arbitrary<Draft> {
   }));
 }
 
-/** The draft with everything else as it should be. */
+/** The draft with everything else valid. */
 export function attackOf(
   operation: Operation,
   target: string,
@@ -191,10 +191,10 @@ export function attackOf(
   };
 }
 
-/** How many right values of a parameter are drawn at a time; drawing them one by one takes longer than asking. */
+/** How many valid values of a parameter are drawn at a time; drawing them one by one takes longer than requesting. */
 const RIGHT_VALUES = 50;
 
-/** Values that should be right, drawn from what the service itself has shown. */
+/** Values that should be valid, drawn from what the service itself has returned. */
 export function rightValues(seen: Seen, seed: number) {
   const drawn = new Map<Parameter, string[]>();
   let draws = seed;

@@ -1,5 +1,5 @@
-// One run of everything against one live program, with a well-behaved client next to it. The result is a list of
-// errors, and the figures that show how much was tried.
+// One run of everything against one live program, with a well-behaved client next to it. The result is a list of errors, and
+// figures that show how much was tried.
 import { quickCases, slowCases } from "./abuse-cases.ts";
 import { readDocuments } from "./documents.ts";
 import { fuzzFrames } from "./frames-fuzz.ts";
@@ -13,7 +13,7 @@ import type { Seen } from "./values.ts";
 export interface CampaignWish {
   seed: number;
   valuesPerTarget: number;
-  /** Also the cases that last as long as the server's patience. */
+  /** Also the cases that last as long as the server's timeouts. */
   withSlowCases: boolean;
 }
 
@@ -22,11 +22,11 @@ export interface CampaignResult {
   figures: Record<string, unknown>;
 }
 
-/** Abusers at once: each holds a connection, none may be in the way of the others. */
+/** Concurrent abusers: each holds a connection, and none may obstruct the others. */
 const ABUSERS = 8;
 /**
- * What a program may hold more after an attack than before: its caches, which are bounded and were empty, and a heap
- * that the collector lets grow before it tidies up.
+ * How much more memory a program may hold after an attack than before: its caches, which are bounded and were empty, and a
+ * heap that the collector lets grow before collecting.
  */
 const GROWTH_BYTES_MAX = 200_000_000;
 
@@ -81,7 +81,7 @@ export async function runCampaign(subject: Subject, wish: CampaignWish): Promise
   };
 }
 
-/** What the program itself noticed: no attack may make it count or log a failure of its own. */
+/** Failures noticed by the program itself: no attack may make it count or log an internal error. */
 async function saidBySubject(subject: Subject): Promise<string[]> {
   const errors = subject
     .output()

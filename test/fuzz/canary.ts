@@ -1,5 +1,5 @@
-// A key is used in every place where a client can put one, rightly or by mistake. Where it turns up afterwards, other
-// than with the one who used it, is a leak.
+// A key is used in every place where a client can put one, correctly or by mistake. If it shows up afterwards, other than with
+// its user, it has leaked.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Subject } from "./subject.ts";
@@ -22,13 +22,13 @@ export async function flyCanary(subject: Subject, key: string): Promise<string[]
     if (response.status >= 400) sawIn(`the refusal of ${init.method ?? "GET"} ${path}`, text);
   };
 
-  // As it should be used.
+  // Correct uses.
   await ask("/v2/me", { headers: bearer });
   await ask("/v2/leaderboard/7d", { headers: bearer });
   const post = { method: "POST", headers: { ...bearer, ...json, "idempotency-key": "canary-1" } };
   await ask("/pay/create", { ...post, body: JSON.stringify({ plan: "credits", amount: 5 }) });
   await ask("/v2/stream-tickets", { ...post, body: "{}" });
-  // As it should not be.
+  // Incorrect uses.
   for (const each of [key, wrong, key.replaceAll("_", "%5F")]) {
     await ask(`/v2/me?key=${each}`, { headers: bearer });
     await ask(`/v2/users/${each}`, { headers: bearer });
@@ -73,7 +73,7 @@ export async function flyCanary(subject: Subject, key: string): Promise<string[]
   sawIn("/metrics", await (await fetch(`${subject.metricsUrl}/metrics`)).text());
   sawIn("the log", subject.output());
   const seen = new Set<string>();
-  // A file may be renamed while it is looked at; the second look has it under its new name.
+  // A file may be renamed during the search; the second pass finds it under its new name.
   for (const _look of ["first", "second"])
     for (const file of filesOf(subject.dataFolder)) {
       const text = seen.has(file) ? null : ifThere(() => readFileSync(file, "latin1"));

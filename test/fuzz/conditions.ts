@@ -1,5 +1,5 @@
-// Conditional requests: an answer is free only to a caller who names that very answer. Anything else is read and paid for, by
-// itself and inside a batch, and what the answers say they cost is what the balance says.
+// Conditional requests: an answer is free only to a caller who names that very answer. Anything else is read and paid for,
+// both alone and inside a batch, and the balance agrees with the stated costs.
 import type { Random } from "../../kit/random.ts";
 import { ask, type Reply, remaining, type Tried } from "./asking.ts";
 import type { Subject } from "./subject.ts";
@@ -39,7 +39,7 @@ export async function tryConditions(subject: Subject, random: Random): Promise<T
   return { errors, tried: TRIES };
 }
 
-/** Half of them were never asked for: a cold read is the dear one. */
+/** Half of them were never requested before: a cold read is the expensive one. */
 function pathOf(random: Random, tried: number): string {
   const window = random.pick(WINDOWS);
   return random.pick([

@@ -1,4 +1,4 @@
-// What the service says of itself, read from the documents that it serves and from nowhere else.
+// The service's description, read only from the documents that it serves.
 import { type Checker, createChecker, type Schema } from "./schema.ts";
 
 export interface Parameter {
@@ -14,9 +14,9 @@ export interface Operation {
   method: string;
   path: string;
   parameters: Parameter[];
-  /** The JSON body it takes. */
+  /** Its JSON request body. */
   body: { schema: Schema; example: unknown } | null;
-  /** What it may answer, by status and media type; a null schema is an answer without a body. */
+  /** The possible answers, by status and media type; a null schema is an answer without a body. */
   answers: Map<number, Record<string, Schema | null>>;
   price: { credits: number; miss: number };
   needsKey: boolean;
@@ -26,9 +26,9 @@ export interface Channel {
   name: string;
   path: string;
   query: Record<string, Schema>;
-  /** What a client may send, by the message's name. */
+  /** A client's messages, by name. */
   takes: Record<string, Schema>;
-  /** What the service may send, by the frame's type. */
+  /** The service's frames, by type. */
   sends: Record<string, Schema>;
 }
 
@@ -38,7 +38,7 @@ export interface Documents {
   checkAnswer: Checker;
   checkFrame: Checker;
   errorSchema: Schema;
-  /** What a reference of the streams' document stands for. */
+  /** The target of a reference in the streams' document. */
   frameSchema(schema: Schema): Schema;
 }
 
@@ -68,7 +68,7 @@ export async function readDocuments(url: string): Promise<Documents> {
 
 const entriesOf = (value: Loose | undefined) => Object.entries(value ?? {}) as [string, Loose][];
 
-/** The value itself, or what its reference names. */
+/** The value itself, or the target of its reference. */
 function follow(document: Loose, value: Loose | undefined): Loose {
   const reference = value?.$ref as unknown;
   if (typeof reference !== "string") return value ?? {};

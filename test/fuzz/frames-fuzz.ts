@@ -1,6 +1,6 @@
-// The WebSocket half of the fuzz: each parameter of each upgrade, and each field of each frame that a client may send.
-// An upgrade is refused in the one error shape; a frame is answered as documented, or the socket is closed with a code
-// that the document names.
+// The WebSocket half of the fuzz: each parameter of each upgrade, and each field of each frame that a client may send. An
+// upgrade is refused in the one error shape; a frame is answered as documented, or the socket is closed with a documented
+// code.
 import fc from "fast-check";
 import type { Channel, Documents } from "./documents.ts";
 import { HOSTILE_JSON } from "./hostile.ts";
@@ -26,9 +26,9 @@ export interface FramesFuzzResult {
 }
 
 const CONNECTIONS = 6;
-/** Below what one socket may send in one go. */
+/** Below one socket's limit for a burst. */
 const FRAMES_PER_SOCKET = 20;
-/** 1007: a text that is no UTF-8. The rest are in the document. */
+/** 1007: a text that is not UTF-8. The rest are in the document. */
 const CLOSE_CODES = [4004, 1009, 1007, 4029];
 const REFUSALS = [400, 401, 403, 429, 503];
 
@@ -142,7 +142,7 @@ export async function fuzzFrames(wish: FramesFuzzWish): Promise<FramesFuzzResult
   return { upgrades, frames, targets, failures, outcomes: Object.fromEntries([...outcomes].sort()) };
 }
 
-/** For each field of a message, frames that are right but for that field. */
+/** For each field of a message, frames that are valid except for that field. */
 function fieldsOf(
   documents: Documents,
   message: string,

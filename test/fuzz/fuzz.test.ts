@@ -1,5 +1,5 @@
-// A short part of the fuzz run, seeded: what is asked comes from the served documents alone, and nothing that is sent
-// breaks the service, costs what it should not, or shows what it should not. `npm run fuzz` is the long run.
+// A short part of the fuzz run, seeded: the requests come from the served documents alone, and none of them breaks the
+// service, is charged wrongly, or reveals what it should not. `npm run fuzz` is the long run.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { BODIES } from "../campaign/bodies.ts";
 import { TRIGGERS } from "../campaign/triggers.ts";
@@ -11,10 +11,10 @@ import { type MadeKey, type Subject, startSubject } from "./subject.ts";
 
 const seed = Number(Bun.env.SEED ?? crypto.getRandomValues(new Uint32Array(1))[0]) | 0;
 const START_MS_MAX = 900_000;
-/** Not what is tested: a busy machine takes its time. */
+/** Speed is not tested here: a busy machine takes its time. */
 const RUN_MS_MAX = 900_000;
 
-/** What is sent matters here, not how much there is to answer with. */
+/** The requests matter here, not the amount of data to answer with. */
 const SMALL_WORLD = {
   SIMULATOR_TRADERS: "100",
   SIMULATOR_HISTORY_DAYS: "1",
@@ -70,7 +70,7 @@ test(
 );
 
 test(
-  "what belongs to another account is not found",
+  "another account's data is not found",
   async () => {
     const [own, other] = await Promise.all([
       subject.makeKey("growth", false),
@@ -95,7 +95,7 @@ test(
       await ask("POST", `/v2/keys/${other.id}/rotate`, own, { overlapSeconds: 0 }),
     ];
     expect(refusals.map(({ status }) => status)).toEqual([404, 404, 404]);
-    // The words are those for an id that does not exist, so that they do not tell that somebody has it.
+    // The message is the one for an id that does not exist, so that it does not reveal that somebody has it.
     const unknown = await ask("DELETE", "/v2/keys/key_00000000000000000000", own);
     expect(String(refusals[1]?.body.message)).toBe(String(unknown.body.message));
 
@@ -109,7 +109,7 @@ test(
 );
 
 test(
-  "what once held up everybody is answered or refused, and packed bodies are not unpacked",
+  "requests that once blocked everybody are answered or refused, and compressed bodies are not decompressed",
   async () => {
     const { key } = await subject.makeKey("scale");
     for (const trial of [...TRIGGERS, ...BODIES]) {

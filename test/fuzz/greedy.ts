@@ -1,5 +1,5 @@
-// Callers who want more than their plan: keys that make keys, answers they claim to have, sockets that ask for the whole
-// log. Whatever they try, each account gets what is its own, pays for what it got, and no one else notices.
+// Callers who want more than their plan: keys that make keys, answers they claim to have, sockets that request the whole log.
+// Whatever they try, each account gets only its share, pays for what it got, and no one else is affected.
 import { seededRandom } from "../../kit/random.ts";
 import { tryConditions } from "./conditions.ts";
 import { mintKeys } from "./minted-keys.ts";

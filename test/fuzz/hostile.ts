@@ -1,4 +1,4 @@
-// Lists of what has broken parsers before: texts, bytes of a URL that no encoder would make, and invalid JSON.
+// Lists of inputs that have broken parsers before: texts, URL bytes that no encoder would produce, and invalid JSON.
 
 export const repeat = (text: string, times: number) => text.repeat(times);
 
@@ -117,7 +117,7 @@ export const HOSTILE_TEXTS = [
   ],
 ];
 
-/** Bytes for a URL that no encoder would make. */
+/** URL bytes that no encoder would produce. */
 export const HOSTILE_BYTES = [
   ...[
     "%",
@@ -209,7 +209,7 @@ export const HOSTILE_BYTES = [
   ],
 ];
 
-/** Whole bodies and frames, as bytes, that are no good JSON, or none that anybody expects. */
+/** Whole bodies and frames, as bytes, that are invalid JSON, or JSON that nobody expects. */
 export const HOSTILE_JSON: readonly string[] = [
   ...[
     "",

@@ -1,12 +1,12 @@
-// Runs one case of HTTP abuse: sends its bytes, however slowly, and says what was wrong with how it ended.
+// Runs one case of HTTP abuse: sends its bytes, however slowly, and reports any error in how it ended.
 import { connect } from "node:net";
 import type { AbuseCase } from "./abuse-cases.ts";
 
-/** The bound that the server states for itself is 30 s; its timer looks every few seconds. */
+/** The server's own limit is 30 s; its timer checks every few seconds. */
 const PATIENCE_MS = 45_000;
-/** How long a connection that need not end is watched for answers that should not come. */
+/** How long a connection that may stay open is watched for answers that should not come. */
 const LINGER_MS = 400;
-/** Statuses that are the server's failure, whatever was sent. */
+/** Statuses that mean a server failure, whatever was sent. */
 const OUR_FAILURES = [500, 502, 504];
 
 /** What was wrong; null when nothing was. */

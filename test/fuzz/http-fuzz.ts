@@ -1,4 +1,4 @@
-// The HTTP half of the fuzz: each target of each operation, this many values, over a few connections at once.
+// The HTTP half of the fuzz: each target of each operation, with this many values, over a few concurrent connections.
 import fc from "fast-check";
 import { type Attack, attackOf, rightValues, targetsOf } from "./attacks.ts";
 import type { Documents } from "./documents.ts";
@@ -12,31 +12,31 @@ export interface HttpFuzzWish {
   key: string;
   seed: number;
   valuesPerTarget: number;
-  /** Filled with what the answers named. */
+  /** Filled from the answers. */
   seen: Seen;
-  /** When to stop even if not all was sent. */
+  /** When to stop even if not everything was sent. */
   until?: number;
 }
 
 export interface HttpFuzzResult {
   sent: number;
   targets: number;
-  /** Of these each got at least this many values. */
+  /** Each of these got at least this many values. */
   leastPerTarget: number;
   answers: Record<string, number>;
   failures: string[];
-  /** What the answers said they cost, and what the balance says. */
+  /** The costs according to the answers, and according to the balance. */
   reported: number;
   charged: number;
   cut: number;
 }
 
-/** As many as keep two cores busy without a queue of their own. */
+/** As many as keep two cores busy without queueing. */
 const CONNECTIONS = 8;
-/** More than a person reads. */
+/** More than anyone reads. */
 const FAILURES_KEPT = 40;
 const REPLAY_ASKED_EVERY_MS = 50;
-/** Values of one round: what the answers of a round named is asked for in the next. */
+/** Values per round: names found in a round's answers are requested in the next. */
 const ROUND = 25;
 
 export async function fuzzHttp(wish: HttpFuzzWish): Promise<HttpFuzzResult> {
@@ -46,7 +46,7 @@ export async function fuzzHttp(wish: HttpFuzzWish): Promise<HttpFuzzResult> {
   const port = Number(new URL(url).port);
   await look(url, key, seen);
   const before = await balance(url, key);
-  // The looks above were paid for, but not by attacks.
+  // The reads above were paid for, but not by attacks.
   const failures: string[] = [];
   let sent = 0;
   let targets = 0;
@@ -102,7 +102,7 @@ function describe({ operation, target, bytes }: Attack, status: unknown, error: 
   return `${operation.id} (${target}) answered ${status}: ${error}\n    ${shown}`;
 }
 
-/** A first look around, as any client would take it. */
+/** A first exploration, as any client would do it. */
 async function look(url: string, key: string, seen: Seen): Promise<void> {
   for (const path of [
     "/v2/leaderboard/7d?limit=20",
@@ -120,7 +120,7 @@ async function balance(url: string, key: string): Promise<number> {
   return me.credits.remaining;
 }
 
-/** A busy machine answers 202: the result says the cost. */
+/** A busy machine answers 202: the result states the cost. */
 async function costOfReplay(url: string, key: string, id: string): Promise<number> {
   for (;;) {
     const response = await fetch(`${url}/v2/replays/${id}`, { headers: { authorization: `Bearer ${key}` } });
@@ -130,7 +130,7 @@ async function costOfReplay(url: string, key: string, id: string): Promise<numbe
   }
 }
 
-/** Neighbours in a list are of one route; a server under attack sees them mixed. */
+/** Neighbours in the list belong to one route; a server under attack gets them mixed. */
 function shuffle<T>(list: T[], seed: number): void {
   const draws = fc.sample(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), {
     seed,

@@ -1,25 +1,25 @@
-// What every answer must be, whatever was asked: a declared status, a body of the shape that the document gives for
-// it, the one error shape, no price for a refusal, and nothing of our inside or of anybody's key.
+// Rules for every answer, whatever was requested: a declared status, a body of the documented shape, the one error shape, no
+// price for a refusal, and no internals or anybody's key.
 import { gunzipSync } from "node:zlib";
 import type { Attack } from "./attacks.ts";
 import type { Documents } from "./documents.ts";
 import type { Seen } from "./values.ts";
 import type { WireAnswer } from "./wire.ts";
 
-/** The interface's own bound on a body. */
+/** The interface's own limit for a body. */
 const BODY_BYTES_MAX = 2_000_000;
-/** Traces of the inside: a stack, a path of ours, a driver's words. */
+/** Traces of internals: a stack, one of our paths, a driver's message. */
 const INSIDE =
   /\n\s+at |node_modules|\/service\/|\.ts:\d|SQLITE_|SQLiteError|ZodError|TypeError|RangeError|ReferenceError/;
 
 export interface Judge {
   /** What is wrong with the answer; empty when nothing is. */
   judge(attack: Attack, answer: WireAnswer | null): string[];
-  /** What the answers so far said that they cost the key. */
+  /** The total cost stated by the answers so far. */
   costs(): number;
-  /** Replays that were accepted only: what they cost is said once they are done. */
+  /** Replays that were only accepted: their cost is stated once they are done. */
   accepted(): string[];
-  /** How many requests got no answer, so that their cost is not known. */
+  /** How many requests got no answer, so that their cost is unknown. */
   cut(): number;
   answers: Map<number, number>;
 }
@@ -32,7 +32,7 @@ export function createJudge(documents: Documents, secrets: readonly string[], se
   const accepted = new Set<string>();
   const paid = new Set<string>();
 
-  /** The same question may be accepted on one connection and paid for on another. */
+  /** The same query may be accepted on one connection and paid for on another. */
   const noteReplay = (body: unknown, answer: WireAnswer): void => {
     const { id } = body as { id?: unknown };
     if (typeof id !== "string" || !id.startsWith("rpl_")) return;
@@ -92,7 +92,7 @@ export function createJudge(documents: Documents, secrets: readonly string[], se
       const { status, headers } = answer;
       answers.set(status, (answers.get(status) ?? 0) + 1);
       const isBare = !headers.has("x-request-id");
-      // Refused by the runtime, before it is a request.
+      // Refused by the runtime, before it becomes a request.
       if (isBare && attack.isMalformed && status === 400 && answer.body.length === 0) return [];
       const found: string[] = [];
       if (isBare) found.push("without the headers that every answer has");
@@ -113,18 +113,18 @@ function parse(text: string): unknown {
   }
 }
 
-/** Enough to ask about, few enough to hold. */
+/** Enough to request, few enough to hold. */
 const SEEN_PER_NAME = 300;
 const ROWS_HARVESTED = 5;
 
-/** Remembers what an answer named, so that later requests can ask for things that exist. */
+/** Remembers names from an answer, so that later requests can use existing ones. */
 export function harvest(value: unknown, seen: Seen): void {
   if (Array.isArray(value)) for (const item of value.slice(0, ROWS_HARVESTED)) harvest(item, seen);
   else if (typeof value === "object" && value !== null) {
     for (const [name, inner] of Object.entries(value)) {
       if (typeof inner === "object") harvest(inner, seen);
       if (typeof inner !== "string" && typeof inner !== "number") continue;
-      // A made key is another's way in; asking with its id would end the run.
+      // A created key is another way in; using its id in requests would end the run.
       if (name === "key" || name === "secret") continue;
       const known = seen.get(name) ?? new Set();
       if (known.size < SEEN_PER_NAME) seen.set(name, known.add(String(inner)));

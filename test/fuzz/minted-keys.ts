@@ -1,4 +1,4 @@
-// Keys that make keys: however many an account has, its minute, its sockets and its caps are those of one.
+// Keys that make keys: however many an account has, its rate, its sockets and its caps are those of one.
 import type { Random } from "../../kit/random.ts";
 import { ask, type Reply, type Tried } from "./asking.ts";
 import type { Subject } from "./subject.ts";
@@ -15,7 +15,7 @@ export async function mintKeys(subject: Subject, random: Random): Promise<Tried>
   const mint = (key: string, body: unknown) => ask(subject, key, "/v2/keys", { method: "POST", body });
   const root = (await subject.makeKey("free", false)).key;
   const keys = [root];
-  // Each is made by one that was made before it.
+  // Each one is created by the previous one.
   while (keys.length < MINTED) {
     const made = await mint(random.pick(keys), { name: `minted ${keys.length}` });
     if (made.status !== 201) return { errors: [`a key made none: ${made.status}`], tried: keys.length };
@@ -32,7 +32,7 @@ const standingOf = ({ headers }: Reply) => {
   return { left: Number(left), resets: Number(resets) };
 };
 
-/** One request less for all of them, whichever asks. */
+/** One request less for all of them, whichever makes it. */
 async function sharedMinute(subject: Subject, keys: readonly string[], random: Random): Promise<string[]> {
   let before = standingOf(await ask(subject, random.pick(keys), "/v2/me"));
   for (let asked = 0; asked < ASKED; asked++) {
@@ -66,7 +66,7 @@ async function sharedSockets(subject: Subject, keys: readonly string[]): Promise
   return count <= SOCKETS_MAX ? [] : [`${keys.length} keys of one account had ${count} sockets`];
 }
 
-/** A key with a cap manages no keys, spends its cap once, and passes the cap on to what replaces it. */
+/** A key with a cap can't manage keys, spends its cap once, and passes the cap on to its replacement. */
 async function heldCap(subject: Subject): Promise<string[]> {
   const root = (await subject.makeKey("starter", false)).key;
   const body = { name: "capped", monthlyCap: CAP_CREDITS };

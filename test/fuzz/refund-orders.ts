@@ -1,6 +1,6 @@
-// Checkout, renewal, plan change, top-up, refund, dispute, its end and cancellation, delivered in any order, any number of times,
-// with credits spent and days passing between them: the books close, no balance is negative, no account keeps credits that
-// were given back, and a subscription whose money went back is ended.
+// Checkout, renewal, plan change, top-up, refund, dispute, its end and cancellation, delivered in any order, any number of
+// times, with credits spent and days passing between them: the books balance, no balance is negative, no account keeps
+// refunded credits, and a refunded subscription is ended.
 
 import fc from "fast-check";
 import { Fault } from "../../contract/errors.ts";
@@ -17,9 +17,9 @@ const DEEDS = ["change", "top up", "spend", "day"] as const;
 type Step = (typeof NOTICES)[number] | (typeof DEEDS)[number];
 
 const TOP_UP_CREDITS = 7_000;
-/** Pages of theses that are asked for at once: 125,000 credits. */
+/** Pages of theses requested at once: 125,000 credits. */
 const SPENT_PAGES = 100;
-/** After this any month and any grace is over. */
+/** After this any month and any grace period is over. */
 const LONG_DAYS = 45;
 
 export interface OrdersResult {
@@ -34,7 +34,7 @@ export async function tryRefundOrders(seed: number, runs: number): Promise<Order
     try {
       await follow(world, order);
     } finally {
-      // It says so if the books do not add up.
+      // Returns an error if the books do not balance.
       await world.close();
     }
   });
@@ -50,7 +50,7 @@ interface Tale {
   sessionId: string;
   session: ReturnType<CardWorld["stripe"]["pay"]>;
   reported: Set<Step>;
-  /** Whether the dispute's good end was delivered before the dispute, which then never was one. */
+  /** Whether the dispute's won event was delivered before the dispute itself, which then has no effect. */
   wonFirst: boolean;
   toppedUp: number;
 }
@@ -108,7 +108,7 @@ async function take(tale: Tale, step: Step): Promise<void> {
   }
 }
 
-/** What the account's owner does; before there is an account, nothing. */
+/** The account owner's actions; none before there is an account. */
 async function doDeed(tale: Tale, step: "change" | "top up" | "spend", isFirst: boolean): Promise<void> {
   const { world, reported } = tale;
   const account = await accountOf(tale);
@@ -140,7 +140,7 @@ async function spend({ access }: CardWorld, accountId: string): Promise<void> {
       admission.release();
     }
   } catch (error) {
-    // Too few credits are left, which is no fault.
+    // Too few credits are left, which is not an error.
     if (!(error instanceof Fault && error.status === 402)) throw error;
   }
 }
@@ -150,7 +150,7 @@ async function accountOf({ world, sessionId }: Tale): Promise<Account | null> {
   return accountId === null ? null : world.access.grants.account(accountId);
 }
 
-/** Whether the bank or the seller has taken the money back, by what was delivered so far. */
+/** Whether the bank or the seller has taken the money back, judging by the events delivered so far. */
 const isReturned = ({ reported, wonFirst }: Tale) =>
   reported.has("refund") || (reported.has("dispute") && !reported.has("won") && !wonFirst);
 

@@ -1,5 +1,5 @@
-// Floods of sockets that resume from the beginning of the log by filters that match nothing: each learns how far it got,
-// those above the limit are refused, and calls continue being answered meanwhile.
+// Floods of sockets that resume from the beginning of the log with filters that match nothing: each gets its position,
+// those above the limit are refused, and calls are still answered meanwhile.
 import type { Random } from "../../kit/random.ts";
 import { eventually } from "../support/eventually.ts";
 import { ask, type Tried } from "./asking.ts";
@@ -7,7 +7,7 @@ import type { Subject } from "./subject.ts";
 
 const KEYED = 60;
 const KEYLESS = 20;
-/** Without a key, of one address. */
+/** Without a key, from one IP address. */
 const KEYLESS_MAX = 2;
 const FILTERS = [
   ...["trader=unknown_handle", "source=push&type=buy", "minUsd=900000000000", "token=NOSUCHTOKEN"],
@@ -17,7 +17,7 @@ const FILTERS = [
 interface Flooding {
   socket: WebSocket;
   isKeyed: boolean;
-  /** What it heard, and whether it was ended by the other side. */
+  /** The frames it received, and whether the other side ended it. */
   heard: string[];
   ended: boolean;
 }

@@ -1,5 +1,5 @@
-// `npm run fuzz -- --seed N --minutes M`: the long run. It goes round after round, each with the next seed, until the time
-// is over and every parameter, header, body field and frame field had its thousand values.
+// `npm run fuzz -- --seed N --minutes M`: the long run. It runs round after round, each with the next seed, until the time is
+// over and every parameter, header, body field and frame field has had its thousand values.
 import { parseArgs } from "node:util";
 import { runCampaign } from "./campaign.ts";
 import { flyCanary } from "./canary.ts";
@@ -10,9 +10,9 @@ import { startSubject } from "./subject.ts";
 const { values } = parseArgs({ options: { seed: { type: "string" }, minutes: { type: "string" } } });
 const firstSeed = Number(values.seed ?? crypto.getRandomValues(new Uint16Array(1))[0]) | 0;
 const until = Date.now() + Number(values.minutes ?? "10") * 60_000;
-/** The bar of the run as a whole. */
+/** The requirement for the run as a whole. */
 const VALUES_PER_TARGET = 1_000;
-/** Of one round; a failing round is replayed by its own seed. */
+/** Per round; a failing round is replayed by its own seed. */
 const VALUES_PER_ROUND = 100;
 /** Orders of checkout, refund, dispute and the rest. */
 const ORDERS_PER_ROUND = 100;

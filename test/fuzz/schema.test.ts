@@ -1,4 +1,4 @@
-// The fuzzer's own judge, judged: it must find each kind of misfit, or the fuzz run proves nothing.
+// Tests of the fuzzer's own judge: it must find each kind of mismatch, or the fuzz run proves nothing.
 import { expect, test } from "bun:test";
 import { createChecker, type Schema } from "./schema.ts";
 
@@ -38,7 +38,7 @@ test.each(cases)("the checker judges %s", (_, schema, right, wrong) => {
   expect(check(schema, wrong)).not.toEqual([]);
 });
 
-test("the checker refuses to pass over a keyword or format that it does not know", () => {
+test("the checker refuses to skip an unknown keyword or format", () => {
   expect(() => check({ unevaluatedProperties: false }, {})).toThrow("unevaluatedProperties");
   expect(() => check({ format: "ipv6" }, "::1")).toThrow("ipv6");
 });

@@ -1,10 +1,10 @@
-// A JSON Schema 2020-12 checker for the part of it that the served documents use. A keyword it does not know is an
-// error, so nothing that a document promises goes unchecked.
+// A JSON Schema 2020-12 checker for the subset that the served documents use. An unknown keyword is an error, so nothing that
+// a document promises goes unchecked.
 
 export type Schema = { [keyword: string]: unknown };
 type Found = string[];
 
-/** Keywords that say nothing about whether a value fits. */
+/** Keywords that do not affect validation. */
 const REMARKS = new Set(["description", "examples", "example", "default", "title", "$schema", "id", "$id"]);
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -134,7 +134,7 @@ export function createChecker(document: unknown) {
     },
   };
 
-  /** What is wrong with a value, each with where; empty when it fits. */
+  /** The errors in a value, each with its path; empty when it is valid. */
   return (schema: Schema, value: unknown): string[] => {
     const found: Found = [];
     check(schema, value, "$", found);

@@ -1,11 +1,11 @@
-// WebSocket frames against the rules, and more of them than anybody needs. Each case must end as it says: closed with
-// one of the codes, or cut; a socket that broke no rule continues.
+// WebSocket frames that violate the rules, and floods of them. Each case must end as stated: closed with one of the codes, or
+// cut; a socket that broke no rule stays open.
 import { frameBytes, type Heard, OPCODES, openSocket, type RawSocket } from "./ws.ts";
 
 interface SocketCase {
   name: string;
   send(socket: RawSocket): void;
-  /** Close codes that may follow; null is a connection cut without one. Empty: it must live on. */
+  /** Close codes that may follow; null is a connection cut without one. Empty: it must stay open. */
   closes: (number | null)[];
 }
 
@@ -176,7 +176,7 @@ export async function abuseSockets(port: number, path: string, key: string): Pro
   return errors;
 }
 
-/** The close; or, of a socket that should live, the answer to its ping. */
+/** The close; or, for a socket that should stay open, the answer to its ping. */
 async function ending(socket: RawSocket, lives: boolean): Promise<Heard> {
   for (;;) {
     const heard = await socket.nextAnswer();

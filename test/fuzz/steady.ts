@@ -1,4 +1,5 @@
-// A well-behaved client next to the attack: it asks at an even pace and reads a stream, and notes whatever it did not get.
+// A well-behaved client next to the attack: it sends requests at an even pace and reads a stream, and records everything it
+// did not get.
 
 export interface Steady {
   stop(): Promise<{ asked: number; frames: number; errors: string[] }>;

@@ -1,5 +1,5 @@
-// The program under attack: a real process with a folder of its own, that logs everything it can. What it says, how
-// much memory it holds and whether it still lives can be asked at any time.
+// The program under attack: a real process with its own folder and full logging. Its output, its memory and whether it is
+// still alive can be checked at any time.
 import { mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,20 +18,20 @@ export interface Subject {
   port: number;
   metricsUrl: string;
   dataFolder: string;
-  /** The key of the Scale plan that the program greets with, and prints on purpose. */
+  /** The Scale plan's key from the program's greeting, which prints it on purpose. */
   greeted: string;
-  /** Everything it wrote so far, on both outputs. */
+  /** Its whole output so far, stdout and stderr. */
   output(): string;
   residentBytes(): number;
   isAlive(): boolean;
-  /** A key that no rate limit stands in the way of. */
+  /** A key without a rate limit in its way. */
   /** Without an override of its rate a key may manage keys. */
   makeKey(plan: "free" | "starter" | "growth" | "scale", paced?: boolean): Promise<MadeKey>;
-  /** Its data goes with it, unless it is to be kept somewhere. */
+  /** Its data is deleted with it, unless it is to be kept somewhere. */
   stop(options?: { keepAs?: string }): Promise<void>;
 }
 
-/** Above what any run sends: rate limits have tests of their own. */
+/** More than any run sends: rate limits have tests of their own. */
 const REQUESTS_PER_MINUTE = 1_000_000;
 
 /** `build` is the folder of another build's sources. */
@@ -49,7 +49,7 @@ export async function startSubject(settings: Record<string, string> = {}, build 
     METRICS_PORT: String(metricsPort),
     LOG_LEVEL: "debug",
     SIMULATOR_EVENTS_PER_SECOND: "20",
-    // A paper follow that an attack happens to begin is charged for later than by any answer: not while it is looked at.
+    // A paper follow that an attack happens to start would be charged later than any answer, so not during the check.
     PAPER_SETTLE_SECONDS: "600",
     BUN_JSC_forceRAMSize: "134217728",
     ...settings,

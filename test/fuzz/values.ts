@@ -1,11 +1,11 @@
-// Values to attack with: what fits a documented schema, what nearly fits, and what has broken parsers before. A text
-// for the wire is latin-1 and is sent as it is, so that its bytes and percent signs need not be valid anything.
+// Values to attack with: valid for a documented schema, nearly valid, and known to have broken parsers. A text for the wire is
+// latin-1 and is sent unchanged, so its bytes and percent signs need not be valid in any encoding.
 import fc from "fast-check";
 import { anyCharacter } from "../support/any-character.ts";
 import { HOSTILE_BYTES, HOSTILE_TEXTS, repeat } from "./hostile.ts";
 import type { Schema } from "./schema.ts";
 
-/** What the service's own answers named, by the name of the field. */
+/** Values from the service's own answers, by field name. */
 export type Seen = Map<string, Set<string>>;
 
 const letters = fc.oneof(
@@ -26,7 +26,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** Text as a browser would put it into a URL. Half a character becomes the bytes that a careless encoder makes. */
+/** Text as a browser would put it into a URL. Half a surrogate pair becomes the bytes that a careless encoder produces. */
 const encoded = (text: string) =>
   text.isWellFormed() ? encodeURIComponent(text).replace(/%20/g, "+") : "%ed%a0%80";
 
@@ -35,7 +35,7 @@ const hostileWire: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: fc.constantFrom(...HOSTILE_BYTES), weight: 2 },
   {
     arbitrary: fc.uint8Array({ minLength: 1, maxLength: 40 }).map((bytes) =>
-      // Neither a space nor an end of line: those would end the target, which is another attack.
+      // Neither a space nor an end of line: those would end the request target, which is another attack.
       Buffer.from(bytes.filter((byte) => byte > 0x20 && byte !== 0x7f)).toString("latin1"),
     ),
     weight: 1,
@@ -49,7 +49,7 @@ const hostileWire: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** Names under which the answers hold what a parameter of another name asks for. */
+/** Field names in answers for parameters of another name. */
 const SAME_THING: Record<string, string[]> = {
   id: ["handle", "userId", "id"],
   trader: ["handle", "userId"],
@@ -69,7 +69,7 @@ function seenFor(name: string, seen: Seen): string[] {
   return (SAME_THING[name] ?? [name]).flatMap((field) => [...(seen.get(field) ?? [])]);
 }
 
-/** Values that a field of this name and schema is for, as text. */
+/** Plausible values for a field of this name and schema, as text. */
 export function fittingText(
   name: string,
   schema: Schema,
@@ -115,7 +115,7 @@ export function wireValue(name: string, schema: Schema, seen: Seen, example?: un
   );
 }
 
-/** A header's value: any byte but those that end it. */
+/** A header's value: any byte except those that end it. */
 export const headerValue: fc.Arbitrary<string> = fc
   .oneof(
     { arbitrary: hostileText.map((text) => Buffer.from(text).toString("latin1")), weight: 3 },

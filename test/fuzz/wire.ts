@@ -1,5 +1,5 @@
-// HTTP/1.1 as bytes: what is sent is exactly what was asked to be sent, right or wrong, and what comes back is read by
-// no one else's rules. A connection that the server cut is an outcome, not an error.
+// HTTP/1.1 as bytes: requests are sent exactly as given, valid or not, and answers are parsed by our own rules. A connection
+// that the server cut is an outcome, not an error.
 import { connect, type Socket } from "node:net";
 
 export interface WireAnswer {
@@ -9,17 +9,17 @@ export interface WireAnswer {
 }
 
 export interface Wire {
-  /** Bytes as latin-1 text. Null: the connection ended before a whole answer came. */
+  /** Bytes as latin-1 text. Null: the connection ended before a complete answer came. */
   exchange(request: string | Buffer, options?: { bodyless?: boolean }): Promise<WireAnswer | null>;
   close(): void;
 }
 
-/** A server that neither answers nor cuts for this long has failed; its own bound is a quarter of it. */
+/** A server that neither answers nor cuts the connection for this long has failed; its own limit is a quarter of it. */
 const SILENCE_MS_MAX = 120_000;
 
 export class SilentServer extends Error {}
 
-/** One connection at a time, made again after it was cut. */
+/** One connection at a time, reopened after it was cut. */
 export function openWire(port: number): Wire {
   let socket: Socket | null = null;
   let received: Buffer = Buffer.alloc(0);
@@ -83,7 +83,7 @@ export function openWire(port: number): Wire {
   };
 }
 
-/** The first whole answer of these bytes; null before it is complete. */
+/** The first complete answer in these bytes; null if it is incomplete. */
 export function readAnswer(
   bytes: Buffer,
   bodyless: boolean,

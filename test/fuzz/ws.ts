@@ -1,5 +1,5 @@
-// A WebSocket client made of bytes: it keeps the rules of RFC 6455 unless asked otherwise, so that frames which no
-// library would send can be sent.
+// A raw WebSocket client: it follows RFC 6455 unless requested otherwise, so that frames which no library would send can be
+// sent.
 import { connect, type Socket } from "node:net";
 import { readAnswer, SilentServer, type WireAnswer } from "./wire.ts";
 
@@ -14,16 +14,16 @@ export interface RawSocket {
   /** Raw bytes: a frame of any kind, or none at all. */
   write(bytes: Buffer): void;
   sendText(text: string): void;
-  /** What the server says next; after the close it is always the close. */
+  /** The server's next frame; after the close it is always the close. */
   next(): Promise<Heard>;
-  /** Skips what the stream brings by itself. */
+  /** Skips the frames that the stream sends unprompted. */
   nextAnswer(): Promise<Heard>;
   pause(): void;
   destroy(): void;
 }
 
 const SILENCE_MS_MAX = 120_000;
-/** What a stream sends without being asked. */
+/** Frames that a stream sends unprompted. */
 const UNASKED = new Set(["alert", "trade", "retract", "heartbeat", "welcome", "resumed", "gap"]);
 
 export function frameBytes(
@@ -48,7 +48,7 @@ export function frameBytes(
 
 export interface Upgrade {
   port: number;
-  /** Path and query as they go onto the wire. */
+  /** Path and query as sent on the wire. */
   target: string;
   headers?: string[];
 }
@@ -149,7 +149,7 @@ function closeOf(payload: Buffer): Heard {
   return { kind: "closed", code: payload.readUInt16BE(0), reason: payload.subarray(2).toString() };
 }
 
-/** A frame of the server: never masked, never in parts. */
+/** A server's frame: never masked, never fragmented. */
 function readFrame(bytes: Buffer): { opcode: number; payload: Buffer; length: number } | null {
   if (bytes.length < 2) return null;
   const opcode = (bytes[0] as number) & 0x0f;

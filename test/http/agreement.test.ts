@@ -1,5 +1,5 @@
-// Routes that tell of the same thing by different ways agree: holders and balances, boards and stats, sums and parts.
-// The world is a quiet one, so that what is captured has time to follow what is live.
+// Routes that report the same thing in different ways agree: holders and balances, boards and stats, sums and parts. The world
+// is a quiet one, so that captured data has time to catch up with live data.
 
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => live.stop(), START_MS_MAX);
 afterEach(() => live.clock.release());
 
-test("a token's holders come to hold what their balances say, and every holder is among them", async () => {
-  // Captured positions follow the world closely, not instantly: a transfer has to be asked about first.
+test("a token's holders agree with their balances in the end, and every holder is among them", async () => {
+  // Captured positions follow the world closely, not instantly: a transfer has to be fetched first.
   await eventually(async () => {
     live.clock.release();
     live.clock.push(MINUTE_MS);
@@ -40,7 +40,7 @@ test("a token's holders come to hold what their balances say, and every holder i
 
 const isAbout = (a: number | undefined, b: number) => Math.abs(Number(a) - b) <= Math.abs(b) * 1e-9;
 
-/** What does not fit together in a list of holders. */
+/** Inconsistencies in a list of holders. */
 async function disagreements(address: string): Promise<string[]> {
   const { body } = await live.get("listHolders", `/token/${address}/holders?limit=100`);
   expect(body.available).toBe(true);
@@ -71,8 +71,8 @@ test("the holders of a token that was never captured are not available, for an o
   expect(unknown.cost).toBe(250);
 });
 
-test("a token's figures are numbers that close, its board and its stats agree, and no developers prove nothing", async () => {
-  // A board that another test read may be minutes old; what is due by then happens first.
+test("a token's figures add up, its board and its stats agree, and no developers prove nothing", async () => {
+  // A board that another test read may be minutes old; everything due by then happens first.
   freshlyKept(live);
   await quiet(live);
   const { body: board } = await live.get("getTrendingTokens", "/v2/leaderboard/tokens/trending?limit=10");
@@ -91,7 +91,7 @@ test("a token's figures are numbers that close, its board and its stats agree, a
   }
 });
 
-test("every picture that answers name can be fetched by its name alone", async () => {
+test("every picture named in answers can be fetched by its URL alone", async () => {
   const answers = [
     (await live.get("getLeaderboard", "/v2/leaderboard/7d?limit=3")).body,
     (await live.get("getTrendingTokens", "/v2/leaderboard/tokens/trending?limit=3")).body,
@@ -115,7 +115,7 @@ test("every picture that answers name can be fetched by its name alone", async (
   }
 });
 
-test("every route shows a token at one price at one moment, and says which moment that is", async () => {
+test("every route shows the same price of a token at one moment, and states the moment", async () => {
   live.clock.push(6 * MINUTE_MS);
   live.clock.hold();
   await quiet(live);
@@ -144,7 +144,7 @@ test("every route shows a token at one price at one moment, and says which momen
       const trader = `/v2/users/${userId}`;
       const { body: held } = await live.get("getBalances", `${trader}/balances`);
       const { body: trades } = await live.get("listTrades", `${trader}/trades?status=open`);
-      // What is captured follows what is live: where both know of the same amount, the profit is one.
+      // Captured data follows live data: where both know the same amount, the profit is the same.
       const own = trades.trades.find((trade) => trade.tradeId === tradeId);
       if (own && "pnlUsd" in own && isAbout(own.amount ?? undefined, amount)) {
         expect(pnlUsd).toBeCloseTo(Number(own.pnlUsd), 4);

@@ -1,5 +1,5 @@
-// The alert feed and the pushes: every event reachable once and in order whichever way it is walked, filters that hold,
-// and no feed earlier than its plan.
+// The alert feed and the pushes: every event is reachable once and in order whichever way it is walked, filters hold, and no
+// feed is earlier than its plan allows.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { AnswerOf } from "../../contract/route.ts";
@@ -24,7 +24,7 @@ const alerts = async (query: string, asked?: Asked): Promise<Alerts> =>
   (await live.get("listAlerts", `/v2/alerts?${query}`, asked)).body;
 const seqs = (rows: readonly { seq: number }[]) => rows.map((row) => row.seq);
 
-/** Every alert, walked from one end to the other; newest first in the end. */
+/** Every alert, walked from one end to the other; returned newest first. */
 async function walk(
   direction: "older" | "newer",
   query = "limit=100",
@@ -61,7 +61,7 @@ describe("alerts", () => {
     await stillness(live);
     const events = await everyEvent();
     const app = events.filter((event) => event.feed === "app");
-    // Those of a trader are asked for by kind, too: it takes somebody who did both.
+    // Those of a trader are requested by kind, too, so it takes a trader who did both.
     const buyers = new Set(app.filter(({ kind }) => kind === "buy").map(({ userId }) => userId));
     const some = app.find(({ kind, token, userId }) => kind === "sell" && token && buyers.has(userId));
     if (!some?.token) throw new Error("there are no sells of a buyer");
@@ -104,10 +104,10 @@ describe("alerts", () => {
     expect(contradiction.status).toBe(400);
   });
 
-  test("since an instant are the same in all three spellings, and include that instant", async () => {
+  test("since an instant are the same in all three notations, and include that instant", async () => {
     await stillness(live);
     const [newest] = await everyEvent();
-    // A whole second, so that all three can say it.
+    // A whole second, so that all three can express it.
     const since = Math.floor((Number(newest?.at) - 60 * MINUTE_MS) / 1_000) * 1_000;
     const wanted = seqs(
       (await everyEvent()).filter((event) => event.at >= since || event.capturedAt >= since),
@@ -118,7 +118,7 @@ describe("alerts", () => {
     expect(exact.some((alert) => alert.seq === newest?.seq)).toBe(true);
   });
 
-  test("a cursor gives only what is newer, and continues from there when nothing is", async () => {
+  test("a cursor gives only newer ones, and stays valid when there are no newer ones", async () => {
     await stillness(live);
     const now = await alerts("limit=5");
     const none = await alerts(`limit=5&cursor=${now.nextCursor}`);
@@ -126,7 +126,7 @@ describe("alerts", () => {
     const end = await alerts(
       `limit=5&before=${(await walk("older")).length > 0 ? await oldestCursor() : ""}`,
     );
-    // At the far end a cursor must not jump over what was never given.
+    // At the far end a cursor must not skip events that were never returned.
     expect([end.count, end.oldestCursor, end.nextCursor]).toEqual([0, null, await oldestCursor()]);
     live.clock.release();
     const before = Number(now.alerts[0]?.seq);
@@ -141,7 +141,7 @@ describe("alerts", () => {
       expect((await live.refused(`/v2/alerts?${bad}`)).status).toBe(400);
   });
 
-  test("between a cursor and a before are all reached, newest first, and hasMore tells when rows are left", async () => {
+  test("between a cursor and a before are all reached, newest first, and hasMore says whether rows are left", async () => {
     await stillness(live);
     const events = seqs(await everyEvent());
     const { epoch } = await live.service.store.log.head();
@@ -155,12 +155,12 @@ describe("alerts", () => {
       before = String(page.oldestCursor);
     }
     expect(found).toEqual(between);
-    // With a cursor alone the newest come first, and what lies between is not lost.
+    // With a cursor alone the newest come first, and the ones in between are not lost.
     const newest = await alerts(`limit=20&cursor=${epoch}.${lower}`);
     expect([seqs(newest.alerts), newest.hasMore]).toEqual([events.slice(0, 20), true]);
   });
 
-  test("of a trader or token that is unknown are a free 404 that names the parameter", async () => {
+  test("of an unknown trader or token are a free 404 that names the parameter", async () => {
     for (const [query, param] of [
       ["trader=nobodyxx", "trader"],
       ["token=NOSUCHTOKEN", "token"],
@@ -223,7 +223,7 @@ describe("alerts", () => {
       ]);
       expect(trade.body.swaps.some((swap) => swap.txHash === alert.txHash)).toBe(true);
       const history = await live.get("listTrades", `/v2/users/${alert.userId}/trades?deep=1`);
-      // A position that the platform does not list yet is there by its fill, which knows no trade.
+      // A position that the platform does not list yet is there through its fill, which has no trade id.
       const isOfIt = (row: (typeof history.body.trades)[number]) =>
         row.source === "feed" ? row.token.address === alert.tokenAddress : row.tradeId === alert.tradeId;
       expect(history.body.trades.some(isOfIt)).toBe(true);
@@ -231,7 +231,7 @@ describe("alerts", () => {
   });
 });
 
-test("notifications without a type are listed, and left out when a type is asked for", async () => {
+test("notifications without a type are listed, and left out when a type is requested", async () => {
   await stillness(live);
   const pushes = (await everyEvent()).filter((event) => event.feed === "push");
   const list = async (query: string) => {

@@ -1,5 +1,5 @@
-// A batch is its requests, no more and no less: each is priced, limited, cached and answered as by itself, one that fails
-// leaves the others alone, and nothing in a repeated batch is charged twice.
+// A batch is its requests, no more and no less: each is priced, limited, cached and answered as on its own, one that fails
+// does not affect the others, and nothing in a repeated batch is charged twice.
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { ErrorBody } from "../../contract/errors.ts";
 import { BATCH_REQUESTS_MAX } from "../../contract/routes/batch.ts";
@@ -42,7 +42,7 @@ const batch = async (requests: Given[], key: MadeKey, headers: Record<string, st
 };
 const left = (headers: Headers) => Number(/r=(\d+)/.exec(String(headers.get("ratelimit")))?.[1]);
 
-test("each request is answered as by itself, in order, for exactly its price", async () => {
+test("each request is answered as on its own, in order, for exactly its price", async () => {
   freshlyKept(live);
   const key = await live.makeKey({ plan: "scale" });
   await quiet(live);
@@ -82,7 +82,7 @@ test("each request is answered as by itself, in order, for exactly its price", a
     if (alone.headers.get("etag")) expect(own.etag).toBe(String(alone.headers.get("etag")));
     if (alone.headers.get("etag")) expect(body).toEqual(alone.body as typeof body);
   }
-  // Usage is reported up to now, and what was charged this very moment is not in it yet.
+  // Usage is reported up to now, and charges of this very moment are not in it yet.
   live.clock.release();
   const routes = await live.get("getUsage", "/v2/usage?groupBy=route", { key });
   const rows = Object.fromEntries(routes.body.rows.map(({ group, credits }) => [group, credits]));
@@ -148,11 +148,11 @@ test("a batch that can't be read is a free 400 that says which request is wrong,
   expect(await live.remaining(key)).toBe(before);
 });
 
-test("a batch counts as many requests as it holds, and those beyond the rate are refused alone", async () => {
+test("a batch counts as many requests as it contains, and only those beyond the rate are refused", async () => {
   const key = await live.makeKey({ plan: "free", requestsPerMinute: null });
   const boards = (count: number) =>
     Array.from({ length: count }, () => ({ path: "/v2/leaderboard/7d?limit=2" }));
-  // No new minute begins meanwhile.
+  // No new minute starts meanwhile.
   live.clock.hold();
   const start = left((await live.ask("/v2/me", { key })).headers);
   const full = await batch(boards(25), key);
@@ -190,7 +190,7 @@ test("the last credits buy what they can; the rest is refused, and never more is
   expect((await live.service.access.imbalances()).filter((each) => each.accountId === accountId)).toEqual([]);
 });
 
-test("answers that no longer fit are refused alone and free, and can be had by themselves", async () => {
+test("answers that no longer fit are refused individually for free, and can be requested separately", async () => {
   const key = await live.makeKey({ plan: "scale" });
   const path = "/v2/alerts?limit=100";
   const { responses, cost } = await batch(
@@ -208,7 +208,7 @@ test("answers that no longer fit are refused alone and free, and can be had by t
   expect((await live.ask(path, { key })).status).toBe(200);
 });
 
-test("a batch that is repeated with its Idempotency-Key gets the first answer and is charged once", async () => {
+test("a batch repeated with its Idempotency-Key gets the first answer and is charged once", async () => {
   const key = await live.makeKey({ plan: "scale" });
   const requests = handles.slice(0, 10).map((handle) => ({
     path: `/v2/users/${encodeURIComponent(handle)}/balances`,
@@ -235,7 +235,7 @@ test("without a key there is no batch", async () => {
   expect([status, cost]).toEqual([401, 0]);
 });
 
-test("on a platform that hangs, cold reads are free 503s, cached ones are answered, and late ones never begin", async () => {
+test("on a platform that hangs, cold reads are free 503s, cached ones are answered, and late ones never start", async () => {
   const key = await live.makeKey({ plan: "scale" });
   const cached = "/v2/leaderboard/30d?limit=9";
   await live.ask(cached, { key });

@@ -1,5 +1,5 @@
-// Boards, leaderboards and search: as upstream has them, kept for as long as they may be, and honest about their age
-// when upstream is dead. An empty or bad answer never takes a good one's place.
+// Boards, leaderboards and search: as upstream has them, cached for as long as they may be, and honest about their age when
+// upstream is dead. An empty or bad answer never replaces a good one.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { Routes } from "../../contract/routes.ts";
@@ -19,7 +19,7 @@ const NAMES = Object.keys(BOARDS) as BoardName[];
 
 beforeAll(async () => {
   live = await startServedService({ traders: 200, historyDays: 2, eventsPerSecond: 0.1 });
-  // The keeper of boards has asked for each once, and rests.
+  // The board keeper has requested each once, and rests.
   await eventually(
     async () => (await live.service.store.leaderboards.find("all")) !== null,
     "boards are kept",
@@ -29,7 +29,7 @@ afterAll(() => live.stop(), START_MS_MAX);
 afterEach(async () => {
   await live.misbehave();
   live.clock.release();
-  // Every cache, and a breaker's rest, are past.
+  // Past every cache and a breaker's cooldown.
   live.clock.push(11 * MINUTE_MS);
   await live.platform.advance();
 });
@@ -64,17 +64,17 @@ describe("a token board", () => {
     expect(gaps).toBeGreaterThan(0);
   });
 
-  test("is asked for once in five minutes, no matter how many read it", async () => {
+  test("is requested once in five minutes, no matter how many read it", async () => {
     const path = "/api/boards/graduated";
     await still(live);
     const first = await board("graduated");
     const asked = await live.asked(path);
     live.clock.push(299_000);
     for (let reads = 0; reads < 5; reads++) expect(await board("graduated")).toEqual(first);
-    // The clock's jump may end the writer's term, and the keeper of the next one asks for itself.
+    // The clock's jump may end the writer's term, and the next one's keeper makes its own request.
     expect(await live.asked(path)).toBeLessThanOrEqual(asked + 1);
     live.clock.push(2_000);
-    // Served while it is refreshed.
+    // Served during the refresh.
     expect(await board("graduated")).toEqual(first);
     await eventually(
       async () => (await board("graduated")).capturedAt !== first.capturedAt,
@@ -117,7 +117,7 @@ describe("a token board", () => {
   }
 });
 
-test("a search finds by beginning, through a typo, and only what was asked for; upstream knows who is new", async () => {
+test("a search finds by prefix, despite a typo, and only the requested type; upstream supplies newcomers", async () => {
   const famous = everyUser(live.platform).find((user) => /^[a-z]{8,}$/.test(user.handle));
   if (!famous) throw new Error("no name is long");
   const { handle } = famous;
@@ -152,7 +152,7 @@ test("a search finds by beginning, through a typo, and only what was asked for; 
   expect([dead.status, dead.body.retryable, dead.cost]).toEqual([503, true, 0]);
 });
 
-test("a thousand identical misses at once are one question to upstream", async () => {
+test("a thousand identical concurrent misses are one upstream request", async () => {
   const [user] = everyUser(live.platform);
   const path = `/api/users/${user?.userId}/spotlight`;
   await live.misbehave({ kind: "latency", path, latencyMs: 1_000 });
@@ -184,7 +184,7 @@ describe("a leaderboard whose first caller hangs up", () => {
       .filter((line) => /^crowdtape_http_requests_total\{.*"getLeaderboard"/.test(line));
     return counted.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
   };
-  /** The platform's answers wait until they are let go; without a key, somebody asks and hangs up. */
+  /** The platform's answers are held until released; a caller without a key makes a request and hangs up. */
   const hangUp = async (meanwhile: () => Promise<unknown> | undefined) => {
     const { leaderboard } = live.platform.api;
     const letGo = Promise.withResolvers<void>();
@@ -198,7 +198,7 @@ describe("a leaderboard whose first caller hangs up", () => {
     const cut = fetch(live.url + path, { signal: hanging.signal }).catch(() => "gone");
     await isAsked.promise;
     const asked = meanwhile();
-    // By now the second one was taken in.
+    // By now the second one was accepted.
     await live.ask("/v2/me");
     hanging.abort();
     expect(await cut).toBe("gone");
@@ -211,7 +211,7 @@ describe("a leaderboard whose first caller hangs up", () => {
     };
   };
 
-  test("is the live one for everybody else who waits for it", async () => {
+  test("is the live one for all others waiting for it", async () => {
     await live.get("getLeaderboard", path);
     await eventually(
       async () => (await live.service.store.leaderboards.find("7d")) !== null,
@@ -226,7 +226,7 @@ describe("a leaderboard whose first caller hangs up", () => {
     expect(await asked).toMatchObject({ status: 200, body: { stale: false, source: "live-upstream" } });
   });
 
-  test("is asked for again by who comes then, and not what stood in for the one who left", async () => {
+  test("is requested again by the next caller, who doesn't get the stand-in of the one who left", async () => {
     await still(live);
     const before = ended();
     const { letGo } = await hangUp(() => undefined);
@@ -237,7 +237,7 @@ describe("a leaderboard whose first caller hangs up", () => {
   });
 });
 
-/** One request on a connection of its own: the runtime's client would let only 256 go at once, ours and the service's. */
+/** One request per connection: the runtime's client would allow only 256 at once, shared with the service's. */
 async function overOwnSocket(path: string, secret: string): Promise<string> {
   const { hostname, port } = new URL(live.url);
   const { promise, resolve, reject } = Promise.withResolvers<string>();

@@ -1,5 +1,5 @@
-// What every answer of every route must be, whatever was asked: a declared status, a body of the declared shape, the
-// promised headers, and a price that the ledger agrees with.
+// Rules for every answer of every route, whatever was requested: a declared status, a body of the declared shape, the promised
+// headers, and a price that agrees with the ledger.
 import { expect } from "bun:test";
 import { ERROR_CODES, ErrorBody, Fault } from "../../contract/errors.ts";
 import { readRequest } from "../../contract/read.ts";
@@ -19,7 +19,7 @@ const EXPOSED = [
   "etag",
 ];
 
-/** The refusal that the contract alone demands of this request, or null when it lets it in. */
+/** The refusal that the contract alone requires for this request, or null when it is valid. */
 export function contractRefusal(route: AnyRoute, made: MadeRequest): Fault | null {
   try {
     readRequest(route, {
@@ -63,7 +63,7 @@ function expectSuccess(
     const parsed = route.answer.safeParse(body);
     if (!parsed.success)
       throw new Error(`${route.id}: ${parsed.error.message}\n${JSON.stringify(body).slice(0, 2_000)}`);
-    // A reader is on another host: a picture needs a whole address, but in what upstream itself sent.
+    // A reader is on another host: pictures need absolute URLs, except in data that upstream itself sent.
     const isOurs = (name: string, value: unknown) => (name === "raw" ? undefined : value);
     expect(JSON.stringify(body, isOurs)).not.toContain('"/images/');
   } else {
@@ -75,14 +75,14 @@ function expectSuccess(
 
 function expectPrice(route: AnyRoute, body: unknown, cost: number, isKeyed: boolean): void {
   if (route.id === ROUTES.batch.id) {
-    // An envelope: what it cost is what was in it.
+    // An envelope: its cost is the cost of its contents.
     const { responses } = body as AnswerOf<Routes["batch"]>;
     expect(cost).toBe(responses.reduce((sum, each) => sum + Number(each.headers["x-credits-cost"]), 0));
     return;
   }
   const { credits, unit, miss } = route.price;
   const isWhole = unit === "call" ? cost === credits : cost > 0 && cost % credits === 0;
-  // A replay is charged once, with its answer; asked for again it is read.
+  // A replay is charged once, with its answer; later requests just read it.
   const isFree =
     credits === 0 ||
     !isKeyed ||
@@ -91,12 +91,12 @@ function expectPrice(route: AnyRoute, body: unknown, cost: number, isKeyed: bool
   expect(isFree ? cost === 0 : isWhole || cost === miss).toBe(true);
 }
 
-/** Wallets that may never be found: such a trader is shown for nothing. */
+/** Wallets that may never be resolved: such a trader is shown for free. */
 function isResolving(body: unknown): boolean {
   return (body as Partial<AnswerOf<Routes["getTrader"]>>).wallets?.status === "resolving";
 }
 
-/** A cacheable answer says for how long; one that may not be kept says that. */
+/** A cacheable answer says for how long; an uncacheable one says so. */
 function expectCacheHeaders(route: AnyRoute, headers: Headers): void {
   const rule = headers.get("cache-control");
   if (route.cache.kind === "none" || rule === "no-store") {

@@ -24,6 +24,6 @@ async function begin() {
   });
 }
 
-/** Parameters are read by the same code as on SQLite, which is asked more often. */
+/** Parameters are parsed by the same code as on SQLite, which gets more requests. */
 const RUNS = 6;
 describe("deployed as in production", () => conformance("PostgreSQL and Redis", begin, RUNS));

@@ -1,4 +1,4 @@
-// The contract, route by route, against a live service: whatever is asked, the answer is one that the contract declares.
+// The contract, route by route, against a live service: whatever is requested, the answer is one that the contract declares.
 // `SEED=… bun test test/http/conformance.test.ts` replays a run; RUNS=… makes it longer.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -13,9 +13,9 @@ import { contractRefusal, expectConforming } from "./conform.ts";
 import { type Known, type MadeRequest, pathOf, requestsOf } from "./generate.ts";
 
 const seed = Number(Bun.env.SEED ?? crypto.getRandomValues(new Uint32Array(1))[0]) | 0;
-/** Of each route. */
+/** Per route. */
 const RUNS = 15;
-/** However long a run was asked for, it is not what is being tested. */
+/** A run may be long; its duration is not what is being tested. */
 const RUN_MS_MAX = 900_000;
 
 export function conformance(store: string, begin: () => Promise<LiveService>, runs = RUNS): void {
@@ -44,7 +44,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>, ru
   }, START_MS_MAX);
   afterAll(() => live.stop(), START_MS_MAX);
 
-  /** Looks around in the world as any client would. */
+  /** Explores the world as any client would. */
   async function learn(): Promise<Known> {
     const board = await live.get("getLeaderboard", "/v2/leaderboard/7d?limit=20");
     const trending = await live.get("getTrendingTokens", "/v2/leaderboard/tokens/trending?limit=20");
@@ -61,7 +61,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>, ru
     ];
     const texts = (values: (string | null)[]) => [...new Set(values.filter((text) => text !== null))];
     return {
-      // Somebody who wrote about something comes first: the examples ask for both.
+      // Traders with theses come first: the examples request both.
       handles: [...theses.body.theses, ...board.body.traders].map((row) => row.handle),
       userIds: [...theses.body.theses, ...board.body.traders].map((row) => row.userId),
       tradeIds: texts(alerts.body.alerts.map((alert) => alert.tradeId)),
@@ -77,7 +77,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>, ru
     };
   }
 
-  /** A key of its own for a route, with another key next to it that the route may change. */
+  /** A separate key for a route, with another key next to it that the route may change. */
   async function ownKey(): Promise<{ key: MadeKey; spareId: string }> {
     const key = await live.makeKey({ plan: "scale", requestsPerMinute: null });
     const spare = await live.service.access.keys.create({ accountId: key.accountId, name: "spare" });
@@ -126,7 +126,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>, ru
             replayIds: [replayId],
             followIds: [followId],
           };
-          // The example comes first: a run that never got past the door would prove nothing.
+          // The example comes first: a run that never got past validation would prove nothing.
           const { params, query, body } = filledExample(route, {
             ...placeholders,
             keyId: spareId,
@@ -194,7 +194,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>, ru
     return (await live.get("createWebhook", "/v2/webhooks", { key, method: "POST", body })).body.id;
   }
 
-  describe("refusals that hold for every route", () => {
+  describe("refusals that apply to every route", () => {
     const send = (route: AnyRoute, change: string, key: MadeKey | null = live.keys.scale) =>
       live.ask(`${examplePath(route, placeholders).split("?")[0]}${change}`, {
         key,
@@ -234,7 +234,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>, ru
       }
     });
 
-    test("without a key only the routes that say so answer; elsewhere it is a 401 in the same shape", async () => {
+    test("without a key only keyless routes answer; all others return a 401 in the same shape", async () => {
       for (const route of ALL_ROUTES) {
         const answered = await live.ask(examplePath(route, placeholders), {
           key: null,
@@ -247,7 +247,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>, ru
       }
     });
 
-    test("a mistyped key is refused everywhere but on the open route", async () => {
+    test("a mistyped key is refused everywhere except on the open route", async () => {
       for (const route of ALL_ROUTES.filter((each) => each.method === "GET")) {
         const answered = await live.ask(examplePath(route, placeholders), {
           key: { secret: "ct_live_wrong" },
@@ -257,7 +257,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>, ru
       }
     });
 
-    test("webhooks ask for a plan that includes them, and only for as many as it includes", async () => {
+    test("webhooks need a plan that includes them, up to the number it includes", async () => {
       const body = { url: "https://hooks.example/a" };
       const free = await live.refused("/v2/webhooks", { key: "free", method: "POST", body });
       expect([free.status, free.body.error, free.cost]).toEqual([403, "plan_required", 0]);
@@ -268,7 +268,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>, ru
       expect([third.status, third.body.error]).toEqual([403, "plan_required"]);
     });
 
-    test("another account's webhook does not exist, whatever is asked of it", async () => {
+    test("another account's webhook does not exist, whatever the call", async () => {
       const webhookId = await webhookOf(await live.makeKey({ plan: "scale" }));
       for (const route of ALL_ROUTES.filter(({ path }) => path.includes("{webhookId}"))) {
         const answered = await live.refused(examplePath(route, { ...placeholders, webhookId }), {
@@ -279,7 +279,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>, ru
       }
     });
 
-    test("candles ask for a plan that includes them", async () => {
+    test("candles need a plan that includes them", async () => {
       for (const plan of ["free", "starter"] as const) {
         const answered = await live.refused(`/v2/token/${placeholders.tokenAddress}/candles`, { key: plan });
         expect([answered.status, answered.body.error, answered.cost]).toEqual([403, "plan_required", 0]);
@@ -287,7 +287,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>, ru
     });
   });
 
-  test("an alias answers byte for byte as its original", async () => {
+  test("an alias answers exactly like its original", async () => {
     for (const route of ALL_ROUTES) {
       for (const alias of route.aliases) {
         const example = filledExample(route, placeholders);

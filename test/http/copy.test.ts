@@ -1,5 +1,5 @@
-// What following would have earned, over the served interface: the bridge adds up, the leader is the one of /pnl, other
-// terms move the figures the way they must, and a second replay asks the platform for no tape.
+// The profit from following, over the served interface: the bridge adds up, the leader's profit is that of /pnl, other terms
+// move the figures in the right direction, and a second replay requests no tape from the platform.
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
@@ -23,12 +23,12 @@ beforeAll(async () => {
     traders: 300,
     historyDays: 3,
     eventsPerSecond: 0.3,
-    // The simulated app shows a few fills up to three minutes late, and a follow copies those when they come. Time jumps here,
-    // and what the app showed during a jump is read after it, so a jump is waited for as well.
+    // The simulated app shows a few fills up to three minutes late, and a follow copies those when they arrive. The clock
+    // jumps here, and anything shown during a jump is read after it, so the tests wait for that as well.
     settings: { PAPER_SETTLE_SECONDS: String(SETTLE_MS / SECOND_MS) },
   });
   await stillOnTheHour(live);
-  // A replay is named by the log's position, too.
+  // A replay's id includes the log's position.
   await live.caughtUp();
   busy = everyUser(live.platform)
     .sort((a, b) => b.swapCount - a.swapCount)
@@ -37,7 +37,7 @@ beforeAll(async () => {
 }, START_MS_MAX);
 afterAll(() => live.stop(), START_MS_MAX);
 
-/** An answer that is remembered may be of an earlier moment: who compares it asks for a size that no other test asks for. */
+/** A cached answer may be of an earlier moment: comparisons use a size that no other test uses. */
 const copyOf = async (handle: string, terms = ""): Promise<Copy> =>
   (await live.get("getCopy", `/v2/users/${handle}/copy?window=7d${terms}`)).body;
 
@@ -45,7 +45,7 @@ const cents = (usd: number) => Math.round(usd * 100);
 
 describe("what following would have earned", () => {
   test(
-    "adds up to the cent, from the leader of /pnl to the follower",
+    "adds up to the cent, from the leader's /pnl to the follower",
     async () => {
       for (const handle of busy) {
         const { bridge, follower, leader, curve, ladder, terms } = await copyOf(handle, "&size=101");
@@ -62,7 +62,7 @@ describe("what following would have earned", () => {
     START_MS_MAX,
   );
 
-  test("rests on the tape for nearly all of its orders", async () => {
+  test("is based on the tape for nearly all of its orders", async () => {
     for (const handle of busy) {
       const { coverage, follower } = await copyOf(handle);
       expect(follower.orders).toBeGreaterThan(0);
@@ -70,7 +70,7 @@ describe("what following would have earned", () => {
     }
   });
 
-  test("asks the platform for no tape the second time, and says what is covered", async () => {
+  test("requests no tape from the platform the second time, and says what is covered", async () => {
     const [handle = ""] = busy;
     const first = await copyOf(handle, "&size=150");
     const asked = spyOn(live.platform.api, "ticks");
@@ -82,7 +82,7 @@ describe("what following would have earned", () => {
     expect(first.tape.coveredHours / first.tape.hours).toBeGreaterThan(0.9);
   });
 
-  test("falls with the bot's fee, and skips what can't be paid", async () => {
+  test("falls with the bot's fee, and skips orders that can't be paid", async () => {
     const [handle = ""] = busy;
     const rich = "&capital=1000000";
     const nets = await Promise.all(
@@ -94,10 +94,10 @@ describe("what following would have earned", () => {
     expect(poor.skipped.find(({ reason }) => reason === "capital")?.count).toBeGreaterThan(0);
   });
 
-  test("of one trade is that trade's part, and of no trade of theirs nothing", async () => {
+  test("of one trade is that trade's part, and someone else's trade is not found", async () => {
     const [handle = "", other = ""] = busy;
     const { body } = await live.get("listPositions", `/v2/users/${handle}/positions?status=closed&limit=100`);
-    // What was received, or sent away, is nothing that a follower buys or sells.
+    // A follower neither buys nor sells tokens that were received or sent.
     const isCopied = ({ chain, boughtAmount, soldAmount }: (typeof body.positions)[number]) =>
       chain !== "perps" && Number(boughtAmount) > 0 && Number(soldAmount) > 0;
     const closed = body.positions.filter(isCopied).slice(0, 3);
@@ -107,7 +107,7 @@ describe("what following would have earned", () => {
       const one = (await live.get("getCopy", path)).body;
       expect(one).toMatchObject({ tradeId, verdict: "too_few" });
       expect(one.leader.pnlUsd).toBeCloseTo(Number(pnlUsd), 2);
-      // One that was also received may be sold before it is bought, which a follower skips.
+      // A position that was also received may be sold before it is bought, which a follower skips.
       const skipped = one.skipped.reduce((sum, { count }) => sum + count, 0);
       expect(one.follower.orders + skipped).toBeGreaterThan(1);
       expect(one.follower.orders).toBeGreaterThan(0);
@@ -117,7 +117,7 @@ describe("what following would have earned", () => {
     expect(refused.status).toBe(404);
   });
 
-  test("says too few, as a miss with a note, of a trader with nothing to copy", async () => {
+  test("says too few, as a miss with a note, for a trader with nothing to copy", async () => {
     const [handle = ""] = busy;
     const answer = await live.get("getCopy", `/v2/users/${handle}/copy?window=7d&capital=50`);
     expect(answer.body).toMatchObject({ verdict: "too_few", coverage: null, note: expect.any(String) });
@@ -157,7 +157,7 @@ describe("who was worth following", () => {
         if (left === 1) break;
         await work.replay(String(userId), signal);
       }
-      // With another limit, which is not the answer of before.
+      // With another limit, so that it is not the previous answer.
       const { body, cost } = await live.get("getCopyLeaderboard", "/v2/leaderboard/copy/7d?limit=149");
       expect(cost).toBe(250);
       expect(body).toMatchObject({ replayed: 11, of: 12, complete: false, note: expect.any(String) });
@@ -199,8 +199,8 @@ async function ordersOf({ id }: Replay) {
   return orders;
 }
 
-describe("a replay under terms of one's own", () => {
-  test("is the one of /copy under the same terms, and is charged once", async () => {
+describe("a replay with custom terms", () => {
+  test("equals /copy with the same terms, and is charged once", async () => {
     const [trader = ""] = busy;
     const size = { mode: "fixed", value: 137 };
     const { from: _, asOf, bridge, ladder, follower } = await copyOf(trader, "&size=137");
@@ -216,7 +216,7 @@ describe("a replay under terms of one's own", () => {
     expect([again.cost, await live.remaining()]).toEqual([0, left]);
   });
 
-  test("lists every order, filled or skipped, so that the sum can be worked out again", async () => {
+  test("lists every order, filled or skipped, so that the sum can be recomputed", async () => {
     const [trader = ""] = busy;
     const now = live.clock.now();
     const endingAt = async (to: number) => {
@@ -235,7 +235,7 @@ describe("a replay under terms of one's own", () => {
         orders.filter(({ side, skipped }) => side === wanted && skipped === null);
       return { body, orders, bought: made("buy"), sold: made("sell") };
     };
-    // What was bought in the last minute is still held: an end is taken at which nothing is.
+    // Anything bought in the last minute is still held: the end is chosen so that nothing is.
     let ended = await endingAt(now - DAY_MS);
     for (let minutes = 7; ended.bought.length !== ended.sold.length && minutes < 90; minutes += 7)
       ended = await endingAt(now - DAY_MS - minutes * MINUTE_MS);
@@ -258,7 +258,7 @@ describe("a replay under terms of one's own", () => {
     expect(received - paid).toBeCloseTo(Number(body.answer?.bridge.netUsd), 2);
   });
 
-  test("of several traders is one account, and of one of them the same replay", async () => {
+  test("of several traders is one account, and with one of them the same replay", async () => {
     const [trader = "", other = ""] = busy;
     const alone = await post({ trader, window: "7d", delaySeconds: 9 });
     const named = await post({ traders: [trader], window: "7d", delaySeconds: 9 });
@@ -276,7 +276,7 @@ describe("a replay under terms of one's own", () => {
     }
   });
 
-  /** Done, also where it takes longer than a call waits. */
+  /** Done, even if it takes longer than a call waits. */
   const doneReplay = async (terms: Terms): Promise<Replay> => {
     const { body } = await post(terms);
     const asked = async () => (await live.get("getReplay", `/v2/replays/${body.id}`)).body;
@@ -284,10 +284,10 @@ describe("a replay under terms of one's own", () => {
     return asked();
   };
 
-  test("of those who led the leaderboard follows each choice until the next one", async () => {
+  test("of the leaderboard's leaders follows each choice until the next one", async () => {
     await live.caughtUp();
     const from = new Date(live.clock.now() - 2 * DAY_MS).toISOString();
-    // What is older than the feeds is captured with the books of a trader who is asked for, behind the answer.
+    // Anything older than the feeds is captured with a requested trader's books, after the answer.
     for (const handle of busy) await copyOf(handle);
     const { fills } = live.service.store;
     await eventually(
@@ -311,12 +311,12 @@ describe("a replay under terms of one's own", () => {
       if (side === "buy") expect(chosenAt(String(leaderAt))).toContain(handle);
   });
 
-  test("of those who led keeps somebody who has left since, without a name", async () => {
+  test("of the leaders keeps one who has left since, without a name", async () => {
     await live.caughtUp();
     const now = live.clock.now();
     const from = new Date(now - 2 * DAY_MS).toISOString();
     let replays = 0;
-    // Each with terms of its own, for the same ones have the same answer.
+    // Each with its own terms, because equal ones share an answer.
     const replayed = (minutesAgo = 1) => {
       replays += 1;
       const to = new Date(now - minutesAgo * MINUTE_MS).toISOString();
@@ -324,7 +324,7 @@ describe("a replay under terms of one's own", () => {
       return doneReplay({ select, from, to, capitalUsd: 5_000 + replays });
     };
     const boughtIn = async (replay: Replay) => (await ordersOf(replay)).filter(({ side }) => side === "buy");
-    // Books are live; of one who leaves there is what was captured by then, which may lack the last minutes.
+    // Books are live; for a trader who leaves, the books captured by then are used, which may lack the last minutes.
     const settledBy = new Date(now - 2 * HOUR_MS).toISOString();
     type Order = Awaited<ReturnType<typeof boughtIn>>[number];
     const settled = (orders: Order[]) => orders.filter(({ leaderAt }) => String(leaderAt) < settledBy);
@@ -334,7 +334,7 @@ describe("a replay under terms of one's own", () => {
       return own.length > 0 && own.every(({ leaderAt }) => captured.has(String(leaderAt)));
     };
     let minutesAgo = 1;
-    /** As if the platform no longer knew them. Books of a moment that was looked at are remembered. */
+    /** As if the platform no longer knew them. Books of a moment that was requested before are cached. */
     const without = async (userId: string | null) => {
       const { books } = live.platform.api;
       const asked = spyOn(live.platform.api, "books").mockImplementation((of, at) =>
@@ -346,8 +346,8 @@ describe("a replay under terms of one's own", () => {
         asked.mockRestore();
       }
     };
-    // What is older than the feeds is captured as time goes by, and the choices change with it: only where they are the same
-    // before and after can what is between be compared.
+    // Anything older than the feeds is captured over time, and the choices change with it: the results are comparable only if
+    // the choices are the same before and after.
     await eventually(async () => {
       const before = await replayed();
       const bought = settled(await boughtIn(before));
@@ -413,7 +413,7 @@ describe("a replay under terms of one's own", () => {
     }
   });
 
-  test("is its account's own", async () => {
+  test("is visible to its own account only", async () => {
     const { body } = await post({ trader: busy[1], window: "24h" });
     for (const path of [`/v2/replays/${body.id}`, `/v2/replays/${body.id}/orders`])
       expect((await live.refused(path, { key: "growth" })).status).toBe(404);
@@ -422,9 +422,9 @@ describe("a replay under terms of one's own", () => {
     );
   });
 
-  test("runs on as a 202, can be cancelled for nothing, and be asked for again", async () => {
+  test("continues as a 202, can be cancelled for free, and requested again", async () => {
     const body = { trader: busy[2], window: "24h", delaySeconds: 7 };
-    // Books of a moment that nobody has looked at have to be asked for.
+    // Books of a moment that was not requested before have to be fetched.
     await pass(MINUTE_MS);
     let release = () => {};
     const blocked = new Promise<void>((resolve) => {
@@ -483,14 +483,14 @@ async function pass(milliseconds: number) {
 
 describe("a paper follow", () => {
   test(
-    "has the orders of a replay of the same time, and pays for each hundred that is filled",
+    "has the orders of a replay over the same time, and pays for each hundred filled",
     async () => {
       const [trader = ""] = busy;
       const how = { trader, capitalUsd: 20_000, delaySeconds: 10, costs: { networkFeeUsd: 0.05 } };
       const made = await follow({ ...how, stopLossPct: 10, maxHoldSeconds: 900 });
       expect([made.status, made.cost]).toEqual([201, 0]);
       expect(made.body).toMatchObject({ status: "active", handle: trader, orders: 0, pnlUsd: 0, roi: null });
-      // Long enough for some orders, whatever the leader does.
+      // Long enough for a few orders, whatever the leader does.
       for (let part = 0; part < 18 || (part < 100 && (await followOf(made.body)).filled < 5); part++)
         await pass(100 * SECOND_MS);
       const until = live.clock.now() - SETTLE_MS - 2 * MINUTE_MS;
@@ -524,7 +524,7 @@ describe("a paper follow", () => {
     START_MS_MAX,
   );
 
-  test("is its account's own, and only a stated number continue at a time", async () => {
+  test("is visible to its own account only, and only a limited number run at a time", async () => {
     const made = (await follow({ trader: busy[1] }, "growth")).body;
     for (const [path, method] of [
       [`/v2/follows/${made.id}`, "GET"],

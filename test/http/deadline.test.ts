@@ -1,5 +1,5 @@
-// A live read that does not finish by its deadline, which is a setting, is a free 503 that may be tried again. Upstream
-// takes every question here and answers none, so an answer at all means that the deadline held.
+// A live read that does not finish by its deadline, which is a setting, is a free, retryable 503. Upstream accepts every
+// request here and answers none, so any answer means that the deadline held.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ServedService, START_MS_MAX, startServedService } from "../support/live-service.ts";
 import { expectErrorBody } from "./conform.ts";
@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, START_MS_MAX);
 afterAll(() => live.stop(), START_MS_MAX);
 
-test("a trader who can't be read by the deadline is a free 503 with a time to come back", async () => {
+test("a trader who can't be read by the deadline is a free 503 with a retry time", async () => {
   const [{ userId, handle } = {}] = everyUser(live.platform);
   const address = "0x00000000000000000000000000000000deadbeef";
   const before = await live.remaining();

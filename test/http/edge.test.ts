@@ -1,5 +1,5 @@
-// The edge: methods, paths, compression, caching headers, bodies, repeated posts, and what a caller without credits or
-// in a hurry is refused. Whatever goes wrong is answered in the one error shape.
+// The edge: methods, paths, compression, caching headers, bodies, repeated posts, and refusals for callers without credits or
+// over their rate. Every error is answered in the one error shape.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { examplePath } from "../../contract/examples.ts";
@@ -36,7 +36,7 @@ describe("methods and paths", () => {
     expect(await promise).toStartWith("HTTP/1.1 400");
   });
 
-  test("HEAD answers as GET does, without the body", async () => {
+  test("HEAD answers like GET, without the body", async () => {
     freshlyKept(live);
     for (const path of [
       BOARD,
@@ -55,7 +55,7 @@ describe("methods and paths", () => {
     }
   });
 
-  test("OPTIONS tells what a path takes, to any origin, without a key", async () => {
+  test("OPTIONS lists a path's methods, to any origin, without a key", async () => {
     for (const route of ALL_ROUTES) {
       const reported = await live.ask(examplePath(route).split("?")[0] ?? "", {
         method: "OPTIONS",
@@ -73,11 +73,11 @@ describe("methods and paths", () => {
     }
   });
 
-  test("many calls at once, each with a key that was never seen, are each answered for their own path", async () => {
+  test("many concurrent calls, each with a new key, are each answered for their own path", async () => {
     const board = await live.get("getLeaderboard", "/v2/leaderboard/7d?limit=40");
     const asked = board.body.traders.map(({ handle, userId }) => ({ handle, userId }));
     expect(asked.length).toBeGreaterThan(20);
-    // A key that has to be looked up first, here in a slow database, makes the call wait before anything else is read.
+    // A key that has to be looked up first, here in a slow database, delays the call before anything else is read.
     const keys = await Promise.all(asked.map(() => live.makeKey()));
     const { read } = live.service.store.database;
     const { one } = read;
@@ -96,7 +96,7 @@ describe("methods and paths", () => {
     expect(reported).toEqual(asked);
   });
 
-  test("an unknown path is a 404, and another method a 405 that says which there are", async () => {
+  test("an unknown path is a 404, and a wrong method a 405 that lists the valid ones", async () => {
     for (const path of [
       "/v2",
       "/v2/users",
@@ -126,7 +126,7 @@ describe("methods and paths", () => {
     }
   });
 
-  test("a path that can't be decoded is no fault of ours", async () => {
+  test("a path that can't be decoded is the client's error", async () => {
     for (const path of [
       "/v2/users/%",
       "/v2/users/%zz",
@@ -143,7 +143,7 @@ describe("methods and paths", () => {
 });
 
 describe("an answer", () => {
-  test("is compressed when the client takes gzip, and is the same then", async () => {
+  test("is compressed when the client accepts gzip, and unchanged by that", async () => {
     freshlyKept(live);
     const authorization = `Bearer ${live.keys.scale.secret}`;
     const raw = (encoding: string) =>
@@ -161,7 +161,7 @@ describe("an answer", () => {
     expect(packed.headers.get("vary")).toContain("Accept-Encoding");
   });
 
-  test("that the client has already is a free 304", async () => {
+  test("that the client already has is a free 304", async () => {
     freshlyKept(live);
     for (const route of ALL_ROUTES.filter((each) => each.method === "GET" && each.cache.kind === "shared")) {
       const { body } = await live.get("getLeaderboard", BOARD);
@@ -178,7 +178,7 @@ describe("an answer", () => {
       });
       const first = await live.ask(path);
       const etag = first.headers.get("etag");
-      // What was not found is not kept, and so has no mark.
+      // A not-found answer is not cached, so it has no ETag.
       if (etag === null) continue;
       const before = await live.remaining();
       for (const mark of [etag, `W/${etag}`, `"other", ${etag}`]) {
@@ -242,7 +242,7 @@ describe("a body", () => {
     }
   });
 
-  test("sent twice under one Idempotency-Key makes one thing; another body under it is a conflict", async () => {
+  test("sent twice with one Idempotency-Key creates one object; another body with it is a conflict", async () => {
     const headers = { "idempotency-key": crypto.randomUUID() };
     const pay = { plan: "credits", amount: 25 };
     const first = await live.get("createPayment", "/pay/create", { method: "POST", headers, body: pay });
@@ -281,7 +281,7 @@ describe("a body", () => {
 });
 
 describe("limits", () => {
-  test("a key with a cap or a rate of its own may not make, rotate or revoke keys", async () => {
+  test("a key with its own cap or rate may not create, rotate or revoke keys", async () => {
     const { accountId } = await live.makeKey({ plan: "growth" });
     const { access } = live.service;
     const capped = await access.keys.create({ accountId, name: null, monthlyCap: 1_000 });
@@ -300,12 +300,12 @@ describe("limits", () => {
     expect(await access.keys.list(accountId)).toHaveLength(3);
   });
 
-  test("If-None-Match: * buys no work: the read is charged as any other", async () => {
+  test("If-None-Match: * saves nothing: the read is charged like any other", async () => {
     const answered = await live.ask("/v2/leaderboard/7d?limit=7", { headers: { "if-none-match": "*" } });
     expect([answered.status, answered.cost]).toEqual([200, 250]);
   });
 
-  test("a refusal for the rate still says what credits are left", async () => {
+  test("a rate-limit refusal still states the credits left", async () => {
     const key = await live.makeKey({ requestsPerMinute: 1 });
     await live.ask("/v2/me", { key });
     const refused = await live.refused("/v2/leaderboard/24h", { key });
@@ -314,7 +314,7 @@ describe("limits", () => {
 });
 
 describe("credits", () => {
-  test("that do not suffice are a 402 that says what is left, before any work", async () => {
+  test("that do not suffice are a 402 that states the rest, before any work", async () => {
     const { accountId } = await live.makeKey();
     const key = await live.service.access.keys.create({ accountId, name: null, monthlyCap: 300 });
     expect((await live.ask(BOARD, { key })).status).toBe(200);
@@ -330,7 +330,7 @@ describe("credits", () => {
     expect(refused.body.topUp).toBe("/pay/create");
   });
 
-  test("and resolutions of a month are used by hits only; without any left it is a 402 of its own", async () => {
+  test("and a month's resolutions are used by hits only; with none left it is a separate 402", async () => {
     const key = await live.makeKey();
     const { body } = await live.get("getLeaderboard", BOARD);
     const userId = String(body.traders[0]?.userId);
@@ -375,7 +375,7 @@ test("each answer is counted once, whether it was read fresh, cached, not found,
   const leaderboard = "/v2/leaderboard/30d?limit=7";
   for (const path of [leaderboard, leaderboard, "/v2/users/unknown-handle", "/v2/leaderboard/99h"])
     statuses.push((await live.ask(path)).status);
-  // Together, so that one of them is refused only where charges are decided.
+  // Concurrently, so that one of them is refused only where charges are decided.
   const both = await Promise.all([live.ask(leaderboard, { key }), live.ask(leaderboard, { key })]);
   statuses.push(...both.map(({ status }) => status).sort());
   expect(statuses).toEqual([200, 200, 404, 400, 200, 402]);

@@ -1,4 +1,4 @@
-// Everybody's fills: a walk has each once, in order, and never passes one that may still arrive.
+// Everybody's fills: a walk returns each once, in order, and never gets ahead of one that may still arrive.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
@@ -27,7 +27,7 @@ async function walk(query: string): Promise<FillsPage["fills"]> {
   }
 }
 
-test("a walk has every fill that was captured by its end once, oldest or newest first", async () => {
+test("a walk has every fill captured by its end once, oldest or newest first", async () => {
   const { body } = await live.get("listFills", "/v2/fills?limit=1");
   const rows = await walk("order=asc");
   const times = rows.map(({ at }) => at);
@@ -40,7 +40,7 @@ test("a walk has every fill that was captured by its end once, oldest or newest 
   expect(Date.parse(body.coveredTo)).toBeLessThanOrEqual(live.clock.now() - MINUTE_MS / 3);
 });
 
-test("filters leave out what they say, and a row's own cursor continues after it", async () => {
+test("filters work as stated, and a row's own cursor continues after it", async () => {
   const all = await walk("order=asc");
   const some = all[5];
   if (!some) throw new Error("there are too few fills");
@@ -63,7 +63,7 @@ test("filters leave out what they say, and a row's own cursor continues after it
   expect(idsOf(await walk(`from=${from}`))).toEqual(idsOf(all.filter(({ at }) => at >= some.at)));
 });
 
-test("an answer is complete only where all of the asked time was captured", async () => {
+test("an answer is complete only if all of the requested time was captured", async () => {
   const { body } = await live.get("listFills", "/v2/fills?limit=1");
   const before = Date.parse(body.coveredFrom) - HOUR_MS;
   const old = await live.get("listFills", `/v2/fills?from=${before}&order=asc`);

@@ -10,7 +10,7 @@ import { type ServedService, START_MS_MAX, startServedService } from "../support
 import { everyUser, readAndKept, still } from "./world.ts";
 
 let live: ServedService;
-/** Who traded most. */
+/** The most active traders. */
 let busy: WireUser;
 
 beforeAll(async () => {
@@ -20,13 +20,13 @@ beforeAll(async () => {
 afterAll(() => live.stop(), START_MS_MAX);
 afterEach(() => {
   live.clock.release();
-  // Caches are past.
+  // Past the caches.
   live.clock.push(20_000);
 });
 
 const ids = (rows: readonly { tradeId: string }[]) => rows.map((row) => row.tradeId);
 
-/** Reads the whole history once, which also keeps it. */
+/** Reads the whole history once, which also captures it. */
 async function readIn(): Promise<ServedPosition[]> {
   const rows: ServedPosition[] = [];
   for (let cursor: string | null = "start"; cursor !== null; ) {
@@ -44,7 +44,7 @@ type SwapsPage = Awaited<ReturnType<typeof swapsPage>>;
 const swapsPage = (query: string) => live.get("listSwaps", `/v2/users/${busy.handle}/swaps?${query}`);
 
 describe("fills", () => {
-  test("come newest first, 100 a page, and the first call gives the next cursor already", async () => {
+  test("come newest first, 100 per page, and the first call already returns the next cursor", async () => {
     await still(live);
     const own: string[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -69,7 +69,7 @@ describe("fills", () => {
     expect([first.body.count, first.body.nextCursor === null]).toEqual([100, false]);
   });
 
-  test("new ones that arrive during a walk are not waited for and make it repeat nothing", async () => {
+  test("new ones that arrive during a walk neither delay it nor cause repeats", async () => {
     await still(live);
     const seen: string[] = [];
     let cursor: string | null = "start";
@@ -84,7 +84,7 @@ describe("fills", () => {
   });
 });
 
-/** All that was captured of them. */
+/** All of the captured ones. */
 async function pagedBy(sort: string): Promise<ServedPosition[]> {
   const rows: ServedPosition[] = [];
   for (let cursor: string | null = "start"; cursor !== null; ) {
@@ -92,7 +92,7 @@ async function pagedBy(sort: string): Promise<ServedPosition[]> {
     const { body }: { body: AnswerOf<Routes["listPositions"]> } = await live.get("listPositions", path);
     rows.push(...body.positions);
     cursor = body.nextCursor;
-    // A page is in the order of what it shows: current prices, which continue between two pages.
+    // A page is sorted by its displayed values: current prices, which change between two pages.
     const values = body.positions.map((row) =>
       sort === "pnl"
         ? Number(row.realizedPnlUsd) + Number(row.unrealizedPnlUsd)
@@ -124,7 +124,7 @@ test("positions are paged in every order without losing or repeating one, and fi
   ).toBe(true);
 });
 
-test("one trade in full: its fills make its figures, and an id that is unknown costs an ordinary call", async () => {
+test("one trade in full: its figures follow from its fills, and an unknown id costs an ordinary call", async () => {
   await still(live);
   const captured = await readIn();
   for (const row of captured.slice(0, 30)) {

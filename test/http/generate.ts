@@ -1,5 +1,5 @@
-// Requests made up from the contract: for each parameter values that fit, values that nearly fit, and anything at all.
-// Whether a made-up request is valid is not said here; the contract's own reader judges it.
+// Requests generated from the contract: for each parameter valid values, nearly valid values, and anything at all. Whether a
+// generated request is valid is decided elsewhere, by the contract's own reader.
 
 import fc from "fast-check";
 import type { z } from "zod";
@@ -8,7 +8,7 @@ import { type AnyRoute, pathNames } from "../../contract/route.ts";
 import { DAY_MS } from "../../kit/units.ts";
 import { anyCharacter } from "../support/any-character.ts";
 
-/** What exists in the world that is asked, so that a made-up request also finds things. */
+/** Existing names of the world, so that a generated request also finds something. */
 export interface Known {
   handles: readonly string[];
   userIds: readonly string[];
@@ -25,9 +25,9 @@ export interface Known {
 }
 
 export interface MadeRequest {
-  /** Values of the path, in the route's own names. */
+  /** Values of the path, by the route's own names. */
   params: Record<string, string>;
-  /** Pairs, because a name may come twice. */
+  /** Pairs, because a name may be repeated. */
   query: [string, string][];
   body: unknown;
 }
@@ -54,7 +54,7 @@ const anything = fc.oneof(
 
 const pick = (values: readonly string[], ...others: string[]) => fc.constantFrom(...values, ...others);
 
-/** Values that a parameter of this name is for. */
+/** Values intended for a parameter of this name. */
 function meantFor(name: string, known: Known): fc.Arbitrary<string> | undefined {
   const trader = fc.oneof(
     pick(known.handles),
@@ -114,7 +114,7 @@ function unfitting(field: z.ZodType): fc.Arbitrary<string> {
   return fc.oneof(anything, fc.constantFrom(minimum - 1, maximum + 1).map(String));
 }
 
-/** Mostly right, so that most requests get past the door. */
+/** Mostly valid, so that most requests get past validation. */
 function value(name: string, field: z.ZodType, known: Known): fc.Arbitrary<string> {
   return fc.oneof(
     { arbitrary: fitting(name, field, known), weight: 15 },
@@ -125,7 +125,7 @@ function value(name: string, field: z.ZodType, known: Known): fc.Arbitrary<strin
 const fieldsOf = (schema: z.ZodObject | undefined): [string, z.ZodType][] =>
   Object.entries(schema?.shape ?? {}) as [string, z.ZodType][];
 
-/** Lists of requests as a batch takes them: most of them reads that exist, some nearly so. */
+/** Lists of requests as a batch accepts them: most of them existing reads, some nearly so. */
 function batchRequests(known: Known): fc.Arbitrary<unknown> {
   const paths = [
     ...[
@@ -214,10 +214,10 @@ function shapeOf(route: AnyRoute, name: string): z.ZodType {
   return (route.params.shape as Record<string, z.ZodType>)[name] as z.ZodType;
 }
 
-/** Where a made-up request goes; null when its path could not be that of this route. */
+/** A generated request's URL; null when its path could not belong to this route. */
 export function pathOf(path: string, made: MadeRequest): string | null {
   const values = Object.values(made.params);
-  // An empty part, or one that a client resolves away, makes another path.
+  // An empty segment, or one that a client normalizes away, makes another path.
   if (values.some((text) => text === "" || text === "." || text === ".." || !text.isWellFormed()))
     return null;
   let filled = path;

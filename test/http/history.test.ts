@@ -1,4 +1,4 @@
-// Days closed into files: what is in them, how they are sold, and what becomes of them when a day changes.
+// Days closed into files: their contents, their sale, and what happens when a closed day changes.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ describe("a closed day", () => {
   }, START_MS_MAX);
   beforeEach(() => settled(), START_MS_MAX);
 
-  /** Fills of the past still arrive for a moment after the log stands still, and whenever time continues. */
+  /** Fills from the past still arrive for a moment after the log has stopped, and whenever the clock continues. */
   const settled = () =>
     eventually(async () => {
       live.clock.push(MINUTE_MS);
@@ -49,7 +49,7 @@ describe("a closed day", () => {
   const shaOf = (path: string) =>
     new Bun.CryptoHasher("sha256").update(readFileSync(join(live.folder, "history", path))).digest("hex");
 
-  /** The day's fills in the store and in its file; a fill that arrives between the two looks is waited for. */
+  /** The day's fills in the store and in its file; a fill that arrives between the two reads is waited for. */
   const atOneMoment = async () => {
     const { from, to } = spanOf(date);
     const wish = { from, to, order: "asc", of: { kind: "everybody" }, limit: 100_000 } as const;
@@ -86,7 +86,7 @@ describe("a closed day", () => {
     }
   });
 
-  test("is sold by the bytes that are sent: whole, in part, and never what the caller has", async () => {
+  test("is sold by the bytes sent: whole, in part, and never those the caller already has", async () => {
     const path = `/v2/history/fills/${date}`;
     const file = (await live.get("getHistoryFile", path)).body;
     const ask = async (headers: Record<string, string>, method = "GET") => {
@@ -123,14 +123,14 @@ describe("a closed day", () => {
     ]);
     const none = await live.refused("/v2/history/fills/2001-01-01?format=parquet");
     expect([none.status, none.cost]).toEqual([404, 0]);
-    // Nothing is open to everybody unless the operator says so.
+    // Nothing is public unless the operator says so.
     expect(file.publicUrl).toBeNull();
     expect((await fetch(`${live.url}/history/${file.path}`)).headers.get("content-type")).not.toContain(
       "parquet",
     );
   });
 
-  test("that loses a fill is closed again under a new version, and what ends that early leaves the old one", async () => {
+  test("that loses a fill is closed again as a new version, and an interrupted close leaves the old one", async () => {
     const { store } = live.service;
     const before = (await named()).find(({ table }) => table === "fills");
     if (!before) throw new Error("the day is not closed");
@@ -151,7 +151,7 @@ describe("a closed day", () => {
     expect((await read(String(after?.path))).map(({ swapId }) => swapId)).not.toContain(gone?.swapId);
     expect(after?.path).not.toBe(before.path);
     expect(shaOf(before.path)).toBe(before.sha256);
-    // Who reads the old one has an hour to finish.
+    // Readers of the old one have an hour to finish.
     live.clock.push(2 * HOUR_MS);
     await closeDays(parts);
     expect(() => shaOf(before.path)).toThrow();
@@ -159,9 +159,9 @@ describe("a closed day", () => {
     expect(superseded.filter(({ path }) => path === before.path)).toEqual([]);
   });
 
-  test("however old, is closed again once a fill of it comes late or is taken back", async () => {
+  test("however old, is closed again once one of its fills arrives late or is retracted", async () => {
     const { store } = live.service;
-    // As if the day were older than those that are compared at every look.
+    // As if the day were older than those that are compared in every round.
     const parts = { ...closingOf(live), lookedAtDays: 0 };
     const swaps = async () => {
       await closeDays(parts);
@@ -176,7 +176,7 @@ describe("a closed day", () => {
     expect(await swaps()).not.toContain(late.swapId);
   });
 
-  test("is another's to close within a minute of the death of who was closing it", async () => {
+  test("is taken over by another process within a minute after the closing one died", async () => {
     const { leases } = live.service.store;
     const parts = closingOf(live);
     const left: number[] = [];
@@ -191,7 +191,7 @@ describe("a closed day", () => {
     expect(await closeDays(parts)).toMatchObject({ kind: "closed" });
   });
 
-  test("is not made of a day that continues, and a long one is not made again once its fills are being forgotten", async () => {
+  test("is not made of the current day, and an old one is not made again once its fills are being deleted", async () => {
     const parts = closingOf(live);
     const { files } = await parts.place.manifest();
     expect(files.every((file) => spanOf(file.date).to + HOUR_MS <= live.clock.now())).toBe(true);

@@ -1,4 +1,4 @@
-// Candles and what traders trade now: figures that anyone can compute again from the captured fills themselves.
+// Candles and now-trading tokens: figures that anyone can recompute from the captured fills themselves.
 
 import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import type { AnswerOf } from "../../contract/route.ts";
@@ -81,7 +81,7 @@ describe("candles", () => {
     }
   }
 
-  test("of captured fills are what the fills add up to, for every length", async () => {
+  test("of captured fills match the sums of the fills, for every length", async () => {
     await stillness(live);
     const { store } = live.service;
     const [now, began] = [live.clock.now(), await store.log.beganAt()];
@@ -137,7 +137,7 @@ describe("candles", () => {
     }
   });
 
-  test("from a beginning on are paged forward, and a bucket is never given by halves", async () => {
+  test("from a start on are paged forward, and a bucket is never split", async () => {
     await stillness(live);
     const [row] = await busiest(1);
     if (!row) throw new Error("there are no trades");
@@ -161,7 +161,7 @@ describe("candles", () => {
     expect([refused.status, refused.body.param]).toEqual([400, "from"]);
   });
 
-  test("of a token outside the directory ask for its chain", async () => {
+  test("of a token outside the directory need its chain", async () => {
     for (const path of ["candles", "devs", "stats"]) {
       const address = "0x00000000000000000000000000000000deadbeef";
       const refused = await live.refused(`/v2/token/${address}/${path}`);
@@ -179,7 +179,7 @@ describe("candles", () => {
 });
 
 describe("what traders trade now", () => {
-  test("is what the fills of the window add up to", async () => {
+  test("matches the sums of the window's fills", async () => {
     await stillness(live);
     for (const [window, minutes] of [
       ["1h", 60],
@@ -203,7 +203,7 @@ describe("what traders trade now", () => {
     }
   });
 
-  test("is ordered, filtered and paged as asked", async () => {
+  test("is ordered, filtered and paged as requested", async () => {
     await stillness(live);
     const list = async (query: string) =>
       (await live.get("listTokenActivity", `/v2/tokens/activity?window=24h&limit=100&${query}`)).body;

@@ -1,4 +1,5 @@
-// What costs nothing is paced all the same, by address. On a service of its own, because every other test comes from the same one.
+// Free calls are rate-limited too, by IP address. This needs its own service, because all other tests come from the same
+// address.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Asked, type LiveService, START_MS_MAX, startLiveService } from "../support/live-service.ts";
 
@@ -8,8 +9,8 @@ beforeAll(async () => {
 }, START_MS_MAX);
 afterAll(() => live.stop(), START_MS_MAX);
 
-test("wrong keys and open pages are paced by address, and good keys from there are not", async () => {
-  // However long the calls take, they are of one minute.
+test("wrong keys and open pages are limited by address, and good keys from there are not", async () => {
+  // However long the calls take, they fall into one minute.
   live.clock.hold();
   const statuses = async (path: string, asked: Asked, times: number) => {
     const seen = new Set<number>();

@@ -1,5 +1,5 @@
-// Traders as persons: found by any of their names, who they follow, who follows them, what they hold; what each miss
-// costs, and what happens while upstream is slow or dead.
+// Traders as people: found by any of their names, who they follow, who follows them, their holdings; the cost of each miss,
+// and the behaviour while upstream is slow or dead.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { WireUser } from "../../protocol/protocol.ts";
 import { eventually } from "../support/eventually.ts";
@@ -18,7 +18,7 @@ afterAll(() => live.stop(), START_MS_MAX);
 afterEach(async () => {
   await live.misbehave();
   live.clock.release();
-  // Caches, and breakers that rest, are past.
+  // Past caches and breakers' cooldowns.
   live.clock.push(120_000);
 });
 
@@ -57,7 +57,7 @@ describe("a trader", () => {
     expect([byId.body.handle, byId.cost]).toEqual([handle, 10]);
   });
 
-  test("who was renamed is found by the old name and by the new one", async () => {
+  test("that was renamed is found by the old name and by the new one", async () => {
     const renamed = someone(
       (user) => user.formerHandles.length > 0 && user.wallets.status === "resolved",
       "renamed trader",
@@ -71,7 +71,7 @@ describe("a trader", () => {
     }
   });
 
-  test("whose wallets are still not found long after is shown without them, for nothing, and not waited for", async () => {
+  test("whose wallets are still unresolved long after is shown without them, for free, without waiting", async () => {
     const early = someone((user) => user.wallets.status === "resolving", "trader who is being resolved");
     const key = await live.makeKey();
     for (const [id, path] of [
@@ -89,7 +89,7 @@ describe("a trader", () => {
     expect([me.body.credits.usedThisMonth, me.body.resolutions.usedThisMonth]).toEqual([0, 0]);
   });
 
-  test("who is unknown costs what the interface says, and never a resolution", async () => {
+  test("that is unknown costs what the interface says, and never a resolution", async () => {
     const key = await live.makeKey({ plan: "growth" });
     const prices: [string, number][] = [
       ["/v2/users/nobody_here", 250],
@@ -123,7 +123,7 @@ describe("a trader", () => {
     expect([credits.usedThisMonth, resolutions.usedThisMonth]).toEqual([spent + hit.cost, 1]);
   });
 
-  test("holds what upstream says, and the sum of it; a rank on the leaderboard has the same profit", async () => {
+  test("has upstream's holdings and their sum; a rank on the leaderboard has the same profit", async () => {
     await still(live);
     for (const window of ["24h", "7d", "30d", "all"] as const) {
       const board = await live.get("getLeaderboard", `/v2/leaderboard/${window}?limit=5`);
@@ -150,7 +150,7 @@ describe("a trader", () => {
     }
   });
 
-  test("while upstream is dead holds what was captured, and is a free 503 where nothing was", async () => {
+  test("while upstream is dead has the captured holdings, and is a free 503 without any", async () => {
     const { traders } = live.service.store;
     await eventually(async () => (await traders.count()) >= users.length, "the directory is read");
     await live.service.store.captures.save({
@@ -185,7 +185,7 @@ describe("following", () => {
   const list = (userId: string, query = "") =>
     live.get("listFollowing", `/v2/users/${userId}/following?${query}`);
 
-  test("walks pages of 50, is charged by the page, and is complete only when it is the whole list", async () => {
+  test("walks pages of 50, is charged per page, and is complete only when it is the whole list", async () => {
     const some = someone(
       (user) => Number(user.following) > 60 && Number(user.following) < 150,
       "trader who follows some",
@@ -226,7 +226,7 @@ describe("following", () => {
     expect(await list(many.userId, "limit=200")).toMatchObject({ cost: 1_000 });
   });
 
-  test("that upstream stops answering gives the pages that came, and only they are paid", async () => {
+  test("that upstream stops answering returns the pages that arrived, and only they are charged", async () => {
     const many = someone((user) => Number(user.following) > 120, "trader who follows more than 120");
     const { api } = live.platform;
     const { following } = api;
@@ -238,7 +238,7 @@ describe("following", () => {
     api.following = following;
     expect(slow.body).toMatchObject({ partial: true, retryable: true, complete: false, truncated: true });
     expect([slow.body.count, slow.cost]).toEqual([50, 250]);
-    // A part is not kept as if it were the whole.
+    // A partial list is not cached as if it were complete.
     live.clock.push(20_000);
     const again = await list(many.userId);
     expect(again.body.count).toBe(Math.min(200, Number(many.following)));
@@ -278,7 +278,7 @@ test("followers are a sample of at most 200, and every answer says so", async ()
   }
 });
 
-test("balances tell of perps on other venues where there are any, and of open ones here", async () => {
+test("balances include perps on other venues if there are any, and open ones here", async () => {
   await still(live);
   const balancesOf = (userId: string) => live.platform.api.balances(userId);
   const abroad = someone(({ userId }) => Boolean(balancesOf(userId)?.externalPerps?.length), "such trader");
@@ -292,7 +292,7 @@ test("balances tell of perps on other venues where there are any, and of open on
   for (const field of ["externalVenuePerps", "livePerpPnl"]) expect(without.body).not.toHaveProperty(field);
 });
 
-test("spotlight shows the trades that upstream chose, best liked theses among them", async () => {
+test("spotlight shows the trades that upstream chose, including best liked theses", async () => {
   await still(live);
   const writer = live.platform.api.theses({}).rows[0];
   const { body } = await live.get("getSpotlight", `/v2/users/${writer?.userId}/spotlight`);

@@ -1,4 +1,4 @@
-// Positions as small charts: their prices are those of the candles, their marks the position's own fills.
+// Positions as small charts: their prices are the candles', their marks the position's own fills.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { POSITION_CHARTS_MAX } from "../../contract/routes/position-charts.ts";
 import { type ServedService, START_MS_MAX, startServedService } from "../support/live-service.ts";
@@ -11,7 +11,7 @@ beforeAll(async () => {
   live = await startServedService({ traders: 60, historyDays: 3, eventsPerSecond: 0.5 });
   const { body } = await live.get("getLeaderboard", "/v2/leaderboard/7d?sort=trades&limit=1");
   handle = String(body.traders[0]?.handle);
-  // Prices of the present move until the world has come up to the clock.
+  // Current prices change until the world has caught up with the clock.
   await still(live);
 }, START_MS_MAX);
 afterAll(() => live.stop(), START_MS_MAX);
@@ -41,7 +41,7 @@ describe("positions as charts", () => {
     expect(body.charts.some(({ prices }) => prices.length > 1)).toBe(true);
   });
 
-  test("are the newest ones where none is named, and only this trader's", async () => {
+  test("are the newest ones if none is named, and only this trader's", async () => {
     const { body } = await charts();
     expect(body.charts).toHaveLength(body.count);
     expect(body.count).toBeLessThanOrEqual(POSITION_CHARTS_MAX);
@@ -53,7 +53,7 @@ describe("positions as charts", () => {
     expect([none.body.count, none.cost]).toEqual([0, 250]);
   });
 
-  test("take a bounded list of ids, a known trader and a plan with on-chain data", async () => {
+  test("need a bounded list of ids, a known trader and a plan with on-chain data", async () => {
     const path = `/v2/users/${handle}/positions/charts`;
     const { body } = await charts();
     const id = String(body.charts[0]?.tradeId);

@@ -1,4 +1,4 @@
-// One profit: every route says the same of a trader and a window at one moment, from the first second on.
+// One profit: every route reports the same profit for a trader and a window at one moment, from the first second on.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, START_MS_MAX);
 afterAll(() => live.stop(), START_MS_MAX);
 
-/** What the answers about one trader have in common. */
+/** The common fields of the answers about one trader. */
 interface TraderAnswer {
   asOf: string | null;
   pnlUsd: number | null;
@@ -27,7 +27,7 @@ interface TraderAnswer {
 }
 
 const FIRST_SECONDS = 120;
-/** A page is four calls of a visitor, who has a rate. */
+/** A page is four calls of a visitor, who is rate-limited. */
 const PAGE_EVERY_SECONDS = 6;
 
 test("in every second after a cold start no route contradicts another, and every trader on the board is known", async () => {
@@ -57,7 +57,7 @@ test("in every second after a cold start no route contradicts another, and every
     const answers = (body as { responses: { status: number; body: TraderAnswer }[] }).responses;
     for (const [index, { status, body }] of answers.entries()) {
       const isUnknown = body.available === false || /captured/i.test(body.note ?? "");
-      // Wallets that are still looked for are a free 409.
+      // Wallets that are still being resolved are a free 409.
       if (isUnknown || (status !== 200 && status !== 409))
         wrong.push(`second ${second}: ${paths[index]} answered ${status}, ${body.note}`);
     }
@@ -92,13 +92,13 @@ test("leaderboard, user, curve, parts, positions and proof agree to the cent, an
   const { different, windows, ranked, complete, answers, refused } = await compareProfits(live, traders);
   expect(different).toEqual([]);
   expect(complete).toBe(answers);
-  // Wallets that are still looked for are a free 409.
+  // Wallets that are still being resolved are a free 409.
   expect(refused.filter((refusal) => !refusal.endsWith("409"))).toEqual([]);
   expect(windows).toBeGreaterThan(40);
   expect(ranked).toBeGreaterThan(20);
 }, 900_000);
 
-/** All pages of the directory in an order. */
+/** All pages of the directory in some order. */
 async function everybody(query: string): Promise<AnswerOf<Routes["listTraders"]>["traders"]> {
   const rows = [];
   for (let cursor = "start"; ; ) {
@@ -113,7 +113,7 @@ async function everybody(query: string): Promise<AnswerOf<Routes["listTraders"]>
   }
 }
 
-test("the directory has everybody once, in any order, with the profits that the leaderboard has", async () => {
+test("the directory has everybody once, in any order, with the leaderboard's profits", async () => {
   await reachMoment(live);
   const byHandle = await everybody("window=7d");
   const handles = byHandle.map(({ handle }) => handle.toLowerCase());
@@ -140,7 +140,7 @@ test("the directory has everybody once, in any order, with the profits that the 
   expect([other.status, other.body.param]).toEqual([400, "cursor"]);
 }, 900_000);
 
-test("a leaderboard in any order is of everybody, and what is not known comes last", async () => {
+test("a leaderboard in any order covers everybody, and unknown values come last", async () => {
   await reachMoment(live);
   const active = (await everybody("window=30d&sort=pnl")).filter(({ rank }) => rank !== null);
   for (const sort of ["pnl", "roi", "winRate", "volume", "trades"] as const)
@@ -168,7 +168,7 @@ test("a leaderboard in any order is of everybody, and what is not known comes la
   );
 }, 900_000);
 
-/** A chain's ranking is of everybody who traded there, by what /pnl says that the chain made. */
+/** A chain's ranking covers everybody who traded there, by the profit that /pnl attributes to the chain. */
 async function chainsAgree(active: number): Promise<void> {
   const { body } = await live.get("getLeaderboard", "/v2/leaderboard/30d?limit=150&chain=base");
   expect([body.chain, body.note]).toEqual(["base", null]);

@@ -1,4 +1,4 @@
-// Making a live service hold still: time stops, and what happened before it stopped has arrived everywhere.
+// Freezes a live service: its clock is held, and everything that happened before has arrived everywhere.
 import { MINUTE_MS } from "../../kit/units.ts";
 import { eventually } from "../support/eventually.ts";
 import type { LiveService } from "../support/live-service.ts";
@@ -6,12 +6,12 @@ import type { LiveService } from "../support/live-service.ts";
 /** Longer than any cache but the boards'. */
 const PAST_CACHES_MS = 2 * MINUTE_MS;
 
-/** Nothing that the events left open is still asked about: an answer may add a row, or change one. */
+/** No follow-up requests for the events are pending: an answer may add a row, or change one. */
 export function isAnswered(live: LiveService): boolean {
   return live.service.metrics.render().includes("\ncrowdtape_capture_questions_waiting 0\n");
 }
 
-/** What happened by now is in the log, and derived from. */
+/** Everything up to now is in the log, with its derived data. */
 async function caughtUp(live: LiveService): Promise<void> {
   const { log, progress } = live.service.store;
   const now = live.clock.now();
@@ -22,13 +22,13 @@ async function caughtUp(live: LiveService): Promise<void> {
   }, "the log has come to the present");
 }
 
-/** The world looks at the clock at least twice a second, and what it then does takes a moment to arrive. */
+/** The world checks the clock at least twice a second, and the effects take a moment to arrive. */
 const STILL_FOR_MS = 900;
-/** As many looks go by in that time; a process that stood still itself has not looked. */
+/** As many checks as happen in that time; a process that was itself suspended has not checked. */
 const LOOKS_AT_STILL = 30;
 const LOOK_MS = 25;
 
-/** While time stands still: nothing more arrives. */
+/** With the clock held: nothing more arrives. */
 export async function quiet(live: LiveService): Promise<void> {
   const { log, progress } = live.service.store;
   let last = -1;
@@ -47,7 +47,7 @@ export async function quiet(live: LiveService): Promise<void> {
   );
 }
 
-/** Time stands still, past every cache, and all that happened before is in the log and derived from. */
+/** Holds the clock, past every cache, with all earlier events in the log and their derived data. */
 export async function stillness(live: LiveService): Promise<void> {
   live.clock.push(PAST_CACHES_MS);
   await caughtUp(live);
@@ -55,10 +55,10 @@ export async function stillness(live: LiveService): Promise<void> {
   await quiet(live);
 }
 
-/** Longer than anything is kept, also the boards, which are served for a while as they were. */
+/** Longer than any cache, even that of boards, which are served stale for a while. */
 const PAST_ALL_CACHES_MS = 15 * MINUTE_MS;
 
-/** Time stands still, and nothing that was kept before is served: what is answered now is kept for as long as it stands. */
+/** Holds the clock, with nothing cached from before: answers from now on stay cached as long as it is held. */
 export function freshlyKept(live: LiveService): void {
   live.clock.push(PAST_ALL_CACHES_MS);
   live.clock.hold();

@@ -1,5 +1,5 @@
-// How places on a leaderboard moved, over the served interface, against the rankings that the platform had then. Its clock is
-// never pushed: the ranking of an hour that has just begun is kept a minute or two later.
+// Changes of rank on a leaderboard, over the served interface, compared with the platform's rankings at that time. Its clock
+// is never pushed: the ranking of a new hour is captured a minute or two later.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { HOUR_MS } from "../../kit/units.ts";
 import { eventually } from "../support/eventually.ts";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, START_MS_MAX);
 afterAll(() => live.stop(), START_MS_MAX);
 
-test("says how each place moved since the ranking that the platform had at that hour", async () => {
+test("says how each rank changed since the platform's ranking of that hour", async () => {
   for (const [window, hours] of [
     ["24h", 1],
     ["7d", 24],
@@ -46,11 +46,11 @@ test("says how each place moved since the ranking that the platform had at that 
   }
 });
 
-test("keeps the move of a trader's place by profit in any order, and knows none on one chain", async () => {
+test("keeps the change of rank by profit in any order, and has none for a single chain", async () => {
   const read = async (query: string) =>
     await live.get("getLeaderboard", `/v2/leaderboard/7d?${query}limit=150`);
   let [byTrades, byProfit] = [await read("sort=trades&"), await read("")];
-  // Ranks are of a moment: those of two moments can't be compared.
+  // Ranks are of one moment: those of two moments can't be compared.
   await eventually(async () => {
     [byTrades, byProfit] = [await read("sort=trades&"), await read("")];
     return byTrades.body.asOf === byProfit.body.asOf;

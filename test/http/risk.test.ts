@@ -1,4 +1,4 @@
-// Is it bait? Counts next to the rates of others, which are worked out in the background.
+// Is it bait? Counts next to other traders' rates, which are computed in the background.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
@@ -10,7 +10,7 @@ type Risk = AnswerOf<Routes["getRisk"]>;
 
 let live: ServedService;
 let handles: string[];
-/** The first answer that anybody got. */
+/** The very first answer. */
 let first: Risk;
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ const riskOf = async (handle: string): Promise<Risk> =>
 const countsOf = ({ counts }: Risk) => Object.values(counts).filter((count) => count !== null);
 
 describe("risk", () => {
-  test("counts before the rates of others are known, and says so", () => {
+  test("counts before other traders' rates are known, and says so", () => {
     expect(first).toMatchObject({ base: null, note: expect.stringContaining("worked out") });
     expect(first.counts.quickDump.n).toBeGreaterThan(0);
     expect(first.counts.soldIntoFollowers.n).toBeGreaterThan(0);
@@ -43,7 +43,7 @@ describe("risk", () => {
   });
 
   test(
-    "is checked against others as soon as they were looked at",
+    "is compared with others as soon as their rates are known",
     async () => {
       // Each trader once, the quiet ones first: an answer is cached for a while.
       const left = handles.slice(1);
@@ -84,7 +84,7 @@ describe("risk", () => {
     for (const hash of counts.soldIntoFollowers.evidence) expect(own).toContain(hash);
   });
 
-  test("costs 250, and nothing of a trader who does not exist", async () => {
+  test("costs 250, and nothing for a trader who does not exist", async () => {
     expect((await live.ask(`/v2/users/${handles.at(-1)}/risk`)).status).toBe(200);
     const { status } = await live.ask("/v2/users/nobody_at_all/risk");
     expect(status).toBe(404);

@@ -1,5 +1,5 @@
-// Theses, of everybody, about a token, of a trader: as upstream has them, in the order asked for, and what was captured
-// of them while upstream is dead.
+// Theses, everybody's, a token's, a trader's: as upstream has them, in the requested order, and the captured ones while
+// upstream is dead.
 
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { AnswerOf } from "../../contract/route.ts";
@@ -11,11 +11,11 @@ import { eventually } from "../support/eventually.ts";
 import { type ServedService, START_MS_MAX, startServedService } from "../support/live-service.ts";
 import { everyToken, everyUser, still } from "./world.ts";
 
-// Also when this file runs alone: a test that is ended for being slow runs on, and moves the clock of those after it.
+// Even when this file runs alone: a test that timed out continues to run, and moves the clock of later ones.
 setDefaultTimeout(START_MS_MAX);
 
 let live: ServedService;
-/** The platform's own, which a test may replace for a while. */
+/** The platform's own function, which a test may replace for a while. */
 let tokenTheses: ServedService["platform"]["api"]["tokenTheses"];
 
 beforeAll(async () => {
@@ -32,15 +32,15 @@ afterEach(async () => {
   live.platform.api.tokenTheses = tokenTheses;
   await live.misbehave();
   live.clock.release();
-  // Every cache, and a breaker's rest, are past.
+  // Past every cache and a breaker's cooldown.
   live.clock.push(2 * MINUTE_MS);
   await live.platform.advance();
 });
 
 const idOf = ({ id }: { id: string }) => id;
-/** How often a write is looked for before its read is made again: far more than one takes. */
+/** How often to check for a write before its read is repeated: far more than one takes. */
 const LOOKS_PER_READ = 200;
-/** Retention deletes older ones at any moment, also those that a read has just stored. */
+/** Retention may delete older ones at any moment, even those that a read has just stored. */
 const keptSince = () => live.clock.now() - (readConfig({}).retentionDays.fills - 1) * DAY_MS;
 
 describe("theses", () => {
@@ -97,7 +97,7 @@ describe("theses", () => {
     expect(seen.length).toBe(new Set(seen).size);
   });
 
-  test("about a token are sorted as asked, and its chain can be said", async () => {
+  test("about a token are sorted as requested, and its chain can be specified", async () => {
     await still(live);
     const token = talkedAbout();
     const path = `/v2/thesis/token/${token.address}`;
@@ -124,7 +124,7 @@ describe("theses", () => {
     expect(upper.body).toEqual(stored);
   });
 
-  test("of several pages are read live every time and charged by the pages that answered", async () => {
+  test("of several pages are read live every time and charged by the pages that arrived", async () => {
     const token = talkedAbout();
     const { api } = live.platform;
     const all = tokenTheses(token.address, { page: 1 })?.rows ?? [];
@@ -153,7 +153,7 @@ describe("theses", () => {
       all.length,
       true,
     ]);
-    /** Capture may ask for the same by itself now and then, so the least of some tries is what the reads asked. */
+    /** Capture may make the same request by itself now and then, so the minimum of several tries is the reads' own number. */
     const leastAsked = async (reads: () => Promise<unknown>) => {
       const counts: number[] = [];
       for (let attempt = 0; attempt < 4; attempt++) {
@@ -171,7 +171,7 @@ describe("theses", () => {
     expect(await leastAsked(twice("pages=2"))).toBe(4);
     expect(await leastAsked(twice("pages=1"))).toBe(1);
     expect((await read("pages=1")).cost).toBe(1_250);
-    // The second page never comes.
+    // The second page never arrives.
     api.tokenTheses = (address, query) => {
       if (query.page > 1) throw new Error("a fault of the world");
       return { rows: all.slice(0, size), hasMore: address !== "" };
@@ -196,12 +196,12 @@ describe("theses", () => {
       const capture = await theses.tokenCapture(token.address);
       return capture !== null && Bun.deepEquals(kept.rows.map(idOf), good.body.theses.map(idOf));
     };
-    // An answer does not wait until it is kept, and a write that fails is left to the next read.
+    // An answer does not wait for its storage, and a failed write is left to the next read.
     let looks = 0;
     await eventually(async () => {
       if (looks++ % LOOKS_PER_READ > 0) return isKept();
       live.clock.release();
-      // The cached answer is too old now; the next one is of a moment at which the world stands still.
+      // The cached answer is too old now; the next one is of a moment at which the world is frozen.
       live.clock.push(MINUTE_MS);
       await still(live);
       good = await read();
@@ -211,7 +211,7 @@ describe("theses", () => {
     live.clock.push(10 * MINUTE_MS);
     const kept = await live.get("listTokenTheses", `${path}?limit=100`);
     expect(kept.body).toMatchObject({ source: "captured", available: true });
-    // Time continues: what events tell of is captured too, and what is older than is kept is forgotten once an hour.
+    // The clock continues: theses from events are captured too, and those past retention are deleted once an hour.
     const known = new Set(good.body.theses.filter(({ ts }) => Date.parse(ts) > keptSince()).map(idOf));
     expect(known.size).toBeGreaterThan(10);
     expect(kept.body.theses.map(idOf).filter((id) => known.has(id))).toEqual([...known]);
@@ -224,7 +224,7 @@ describe("theses", () => {
     expect([never.status, never.cost]).toEqual([503, 0]);
   });
 
-  test("about a token that is unknown are not available, for the price of an ordinary call", async () => {
+  test("about an unknown token are not available, for the price of an ordinary call", async () => {
     const unknown = await live.get(
       "listTokenTheses",
       "/v2/thesis/token/0x00000000000000000000000000000000deadbeef",
@@ -233,14 +233,14 @@ describe("theses", () => {
     expect(unknown.cost).toBe(250);
   });
 
-  test("of a trader are all theirs, by time or by likes, on one chain or about one token", async () => {
+  test("of a trader are complete, by time or by likes, on one chain or about one token", async () => {
     await still(live);
     const { api } = live.platform;
     const counted = everyUser(live.platform).map((user) => ({
       user,
       rows: api.userTheses(user.userId, {})?.rows ?? [],
     }));
-    // Upstream's pages hold 95: fewer than that are all on the first.
+    // Upstream's pages contain 95: fewer than that all fit on the first.
     const { user, rows } = counted
       .filter((each) => each.rows.length < 95)
       .filter((each) => each.rows.every((thesis) => thesis.createdAt > keptSince()))
@@ -248,7 +248,7 @@ describe("theses", () => {
     expect(rows.length).toBeGreaterThan(10);
     const read = async (path: string) => {
       let body = (await live.get("listTraderTheses", path)).body;
-      // On a machine that stood still, an answer or its keeping may have come too late: then captured ones stand in.
+      // On a machine that was suspended, an answer or its storage may have come too late: then captured ones stand in.
       await eventually(async () => {
         if (body.note !== null) body = (await live.get("listTraderTheses", path)).body;
         return body.note === null;
@@ -279,7 +279,7 @@ describe("theses", () => {
     expect(paged).toEqual(liked.theses.map((thesis) => thesis.id));
   });
 
-  test("by likes are a free 503 when nothing of them could be read or was captured", async () => {
+  test("by likes are a free 503 when none could be read and none was captured", async () => {
     const { userId } =
       everyUser(live.platform).find(
         (user) => live.platform.api.userTheses(user.userId, {})?.rows.length === 0,

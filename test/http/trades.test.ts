@@ -1,5 +1,5 @@
-// A trader's history by every way there is to ask for it: walks, filters, fan-outs, positions and fills, against the
-// platform's own record, while the world stands still, while it moves, and while upstream fails.
+// A trader's history in every way it can be requested: walks, filters, fan-outs, positions and fills, compared with the
+// platform's own record, while the world is frozen, while it moves, and while upstream fails.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "../../kit/units.ts";
@@ -11,7 +11,7 @@ import { everyUser, readAndKept, still } from "./world.ts";
 
 let live: ServedService;
 let users: WireUser[];
-/** Who traded most of those whose record stays, while the tests run, within the eight pages that the platform lists. */
+/** The most active trader whose record stays within the platform's eight pages during the tests. */
 let busy: WireUser;
 const CLOSED_AT_START_MAX = 150;
 
@@ -26,9 +26,9 @@ afterAll(() => live.stop(), START_MS_MAX);
 afterEach(async () => {
   await live.misbehave();
   live.clock.release();
-  // Caches, and breakers that rest, are past.
+  // Past caches and breakers' cooldowns.
   live.clock.push(20_000);
-  // A breaker that opened lets one call try, and closes.
+  // An open breaker lets one call through, and closes.
   await live.ask(`/v2/users/${busy.userId}/trades`);
   live.clock.push(20_000);
 });
@@ -52,7 +52,7 @@ async function walk(who: string, query: string, between: () => Promise<void> = a
   return pages;
 }
 
-/** Somebody who has not traded yet. */
+/** A trader who has not traded yet. */
 function idler(): WireUser {
   const idle = everyUser(live.platform).find((user) => user.trades === 0);
   if (!idle) throw new Error("everybody has traded: this world is too busy for this test");
@@ -78,7 +78,7 @@ function recorded(userId: string): { open: WirePosition[]; closed: WirePosition[
 const ids = (rows: readonly { tradeId: string }[]) => rows.map((row) => row.tradeId).sort();
 
 describe("a walk", () => {
-  test("gives the whole record once: open ones on the first page, 25 closed ones a page, null at the end", async () => {
+  test("returns the whole record once: open ones on the first page, 25 closed ones per page, null at the end", async () => {
     await still(live);
     const record = recorded(busy.userId);
     const pages = await walk(busy.handle, "");
@@ -96,7 +96,7 @@ describe("a walk", () => {
     expect(isOrdered).toBe(true);
   });
 
-  test("with a limit inside the page gives the same rows, none skipped and none twice", async () => {
+  test("with a smaller limit returns the same rows, none skipped and none repeated", async () => {
     await still(live);
     const record = recorded(busy.userId);
     for (const limit of [7, 25, 100]) {
@@ -106,14 +106,14 @@ describe("a walk", () => {
     }
   });
 
-  test("misses nothing that was there when it began, though positions open and close meanwhile", async () => {
+  test("misses nothing that existed when it started, though positions open and close meanwhile", async () => {
     const moveOn = () => {
       live.clock.push(2 * MINUTE_MS);
       return live.platform.advance();
     };
     let before = recorded(busy.userId);
     let rows: TradesPage["captured"] = [];
-    // Traders sleep: walked again until one closed something meanwhile.
+    // Traders sleep: the walk is repeated until one closed something meanwhile.
     do {
       await still(live);
       before = recorded(busy.userId);
@@ -121,14 +121,14 @@ describe("a walk", () => {
     } while (recorded(busy.userId).closedTotal === before.closedTotal);
     const seen = new Set(ids(rows));
     expect(ids(before.open).filter((id) => !seen.has(id))).toEqual([]);
-    // Upstream itself serves the newest 200: what newer ones pushed past that end is gone for everyone.
+    // Upstream itself serves the newest 200: anything that newer ones pushed past that end is gone for everyone.
     const reachable = before.closed.slice(0, before.closed.length - 60);
     expect(ids(reachable).filter((id) => !seen.has(id))).toEqual([]);
     const named = rows.map((row) => `${row.tradeId} ${row.status}`);
     expect(named.length).toBe(new Set(named).size);
   });
 
-  test("by status gives only those, and an empty answer still tells that there are others", async () => {
+  test("by status returns only those, and an empty answer still says that there are others", async () => {
     await still(live);
     const record = recorded(busy.userId);
     const open = await walk(busy.handle, "status=open");
@@ -148,13 +148,13 @@ describe("a walk", () => {
     live.platform.api.trades = trades;
   });
 
-  test("of somebody who never traded says that nothing is available, for the price of one call", async () => {
+  test("of a trader without trades says that nothing is available, for the price of one call", async () => {
     const idle = idler();
     const page = await tradesPage(idle.handle, "cursor=start");
     expect(page).toMatchObject({ available: false, count: 0, trades: [], nextCursor: null, cost: 250 });
   });
 
-  test("a cursor of another walk, or none of ours, is refused and free", async () => {
+  test("a cursor of another walk, or a made-up one, is refused for free", async () => {
     const other = users.find((user) => user.userId !== busy.userId);
     const swaps = await live.get("listSwaps", `/v2/users/${busy.handle}/swaps`);
     const first = await tradesPage(busy.handle, "cursor=start");
@@ -178,7 +178,7 @@ describe("a walk", () => {
   });
 });
 
-test("every row adds up: amount, entry price, and none where nothing was bought", async () => {
+test("every row adds up: amount, and entry price, which is null if nothing was bought", async () => {
   let received = 0;
   for (const user of users.slice(0, 60)) {
     const { captured } = await tradesPage(user.handle, "cursor=start");
@@ -200,7 +200,7 @@ test("every row adds up: amount, entry price, and none where nothing was bought"
 test("a trade that the feed reported and upstream does not list yet comes first, as a feed row, also in a deep read", async () => {
   await live.caughtUp();
   await still(live);
-  // One that is still on its way would come before it.
+  // One that is still in flight would come before it.
   await quiet(live);
   const { api } = live.platform;
   const { trades } = api;
@@ -230,8 +230,8 @@ test("a trade that the feed reported and upstream does not list yet comes first,
   expect(cut.body.count).toBeLessThanOrEqual(2);
 });
 
-test("a look right after a buy meets one that is not listed yet, within the limit, and listed a minute later", async () => {
-  // One new position in three is listed late. Traders come in bursts, so positions are counted, not looks.
+test("a read right after a buy shows one that is not listed yet, within the limit, and listed a minute later", async () => {
+  // One new position in three is listed late. Traders come in bursts, so positions are counted, not reads.
   const POSITIONS_MAX = 300;
   const positions = new Set<string>();
   const met = async (): Promise<{ userId: string; tradeId: string } | null> => {
@@ -264,7 +264,7 @@ test("a look right after a buy meets one that is not listed yet, within the limi
 describe("a deep read", () => {
   const NETWORKS = { solana: 1399811149, eth: 1, base: 8453, bsc: 56, altchain: 4663 };
 
-  /** Of which the platform gives 25 a page, and at least one; in two orders. */
+  /** The platform returns 25 of them per page, and at least one page; in two orders. */
   function pagesOf(userId: string): number {
     const pages = Object.values(NETWORKS).map((networkId) => {
       const closed = live.platform.api.trades(userId, { networkId, sort: "recent" })?.closedTotal ?? 0;
@@ -273,7 +273,7 @@ describe("a deep read", () => {
     return 2 * pages.reduce((sum, count) => sum + count, 0);
   }
 
-  test("asks every chain in both orders, gives each row once, and is charged by its calls", async () => {
+  test("queries every chain in both orders, returns each row once, and is charged by its calls", async () => {
     await still(live);
     const single = await tradesPage(busy.handle, "cursor=start");
     const deep = await tradesPage(busy.handle, "deep=1");
@@ -293,7 +293,7 @@ describe("a deep read", () => {
     expect(ids(again.captured)).toEqual(ids(deep.captured));
   });
 
-  test("of N buys N upstream calls, as far as there are pages; the totals of chains that were not asked stay unknown", async () => {
+  test("of N buys up to N upstream calls, if there are that many pages; totals of unqueried chains stay unknown", async () => {
     await still(live);
     const three = await tradesPage(busy.handle, "deep=3");
     expect([three.upstreamCalls, three.cost, three.closedTotalOnUpstream]).toEqual([3, 750, null]);
@@ -303,7 +303,7 @@ describe("a deep read", () => {
     expect(twenty.count).toBeGreaterThan(three.count);
   });
 
-  /** While it runs, upstream fails those calls that are chosen. */
+  /** While it runs, upstream fails the selected calls. */
   async function failing<T>(
     fails: (sort: string, networkId: number) => boolean,
     run: () => Promise<T>,
@@ -321,7 +321,7 @@ describe("a deep read", () => {
     }
   }
 
-  test("of which k calls fail is partial and charged without them", async () => {
+  test("with k failed calls is partial and charged without them", async () => {
     const failed = new Set([1399811149, 8453, 56]);
     const before = await live.remaining();
     const deep = await failing(
@@ -330,11 +330,11 @@ describe("a deep read", () => {
     );
     expect([deep.upstreamCalls, deep.partial, deep.complete, deep.cost]).toEqual([7, true, false, 1_750]);
     expect(before - (await live.remaining())).toBe(1_750);
-    // A part is not kept as if it were the whole.
+    // A partial answer is not cached as if it were complete.
     expect((await tradesPage(busy.handle, "deep=1")).partial).toBe(false);
   });
 
-  test("of which all calls fail is a free 503 that may be tried again", async () => {
+  test("with all calls failed is a free, retryable 503", async () => {
     const before = await live.remaining();
     const refused = await failing(
       () => true,
@@ -349,14 +349,14 @@ describe("a deep read", () => {
     expect(await live.remaining()).toBe(before);
   });
 
-  test("is refused beforehand when the balance does not cover what it may cost", async () => {
+  test("is refused beforehand when the balance does not cover its maximum cost", async () => {
     const key = await live.makeKey();
     const poor = await live.service.access.keys.create({
       accountId: key.accountId,
       name: null,
       monthlyCap: 2_000,
     });
-    // Capture may ask for the same by itself just then; a refused read that asked would do so every time.
+    // Capture may make the same request by itself just then; a refused read that made requests would do so every time.
     await eventually(async () => {
       const asked = await live.asked(`/api/users/${busy.userId}/trades`);
       const refused = await live.refused(`/v2/users/${busy.handle}/trades?deep=9`, { key: poor });
@@ -368,19 +368,19 @@ describe("a deep read", () => {
 });
 
 describe("while upstream does not answer", () => {
-  test("what was captured stands in, and its walk reaches every captured row once", async () => {
+  test("captured data stands in, and its walk reaches every captured row once", async () => {
     const { traders, positions } = live.service.store;
     await eventually(async () => (await traders.byId(busy.userId)) !== null, "the directory has the trader");
     const read = async () => (await walk(busy.handle, "")).flatMap((page) => page.captured);
     await readAndKept(live, read);
     live.clock.push(60_000);
     await live.caughtUp();
-    // Questions are paced by the clock, so most of them before it is held.
+    // Follow-up requests are paced by the clock, so most of them happen before it is held.
     await eventually(() => isAnswered(live), "no question is open");
     await still(live);
     await live.caughtUp();
     await eventually(() => isAnswered(live), "none is open that came last");
-    // Nothing comes any more, from anywhere; what is on its way has arrived.
+    // Nothing more arrives, from anywhere; everything in flight has arrived.
     await live.misbehave({ kind: "status", status: 500, path: "/api/" });
     await live.derived();
     const counts = await positions.counts(busy.userId);

@@ -1,5 +1,5 @@
-// A platform that can't know something: the routes about it answer 200, empty, with available:false and a note, for
-// nothing; and never a 503 that would invite a retry.
+// A platform without some capability: the affected routes answer 200, empty, with available:false and a note, for free; and
+// never a 503 that would invite a retry.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -79,7 +79,7 @@ test.each(ASKED)("%s is empty, says why, and is free: %s", async (id, path) => {
   for (const value of Object.values(body)) if (Array.isArray(value)) expect(value).toEqual([]);
 });
 
-test("one subject that the platform can't tell of is not found, and free", async () => {
+test("a single subject without platform support is not found, and free", async () => {
   const response = await fetch(`${url}/v2/token/${TOKEN_ADDRESS}/stats?networkId=8453`, {
     headers: { authorization: `Bearer ${secret}` },
   });

@@ -1,4 +1,4 @@
-// Webhooks through the door: a live world's alerts arrive at an endpoint as /v2/alerts has them, charged like reads of it.
+// Webhooks over the served interface: a live world's alerts arrive at an endpoint as in /v2/alerts, charged like reads of it.
 import { afterAll, beforeAll, expect, setSystemTime, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
 import { WEBHOOK_CHARGE } from "../../contract/webhooks.ts";
@@ -36,7 +36,7 @@ const post = (path: string, body: unknown = {}, headers: Record<string, string> 
   asked: { method: "POST", body, headers },
 });
 
-test("what a live world tells arrives in order, verified, as the feed has it, and is in the account's usage", async () => {
+test("a live world's alerts arrive in order, verified, as in the feed, and appear in the account's usage", async () => {
   const url = `http://127.0.0.1:${endpoint.port}/in`;
   const { path, asked } = post("/v2/webhooks", { url, type: "buy,sell" }, { "idempotency-key": "once" });
   const made = await live.get("createWebhook", path, asked);
@@ -46,14 +46,14 @@ test("what a live world tells arrives in order, verified, as the feed has it, an
   await eventually(() => received.length >= 30, "alerts arrive");
   const library = new Webhook(made.body.secret);
   const seqs = received.map(({ headers, body }) => {
-    // It refuses messages that are old by the process's own clock.
+    // It refuses messages that are too old by the process's own clock.
     setSystemTime(live.clock.now());
     library.verify(body, headers);
     setSystemTime();
     return Number(JSON.parse(body).data.alerts[0].seq);
   });
   expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
-  // What had happened before the log began is not news.
+  // Events from before the start of the log are not news.
   const beganAt = await live.service.store.log.beganAt();
   const news: unknown[] = [];
   for (let cursor: string | null = made.body.position; cursor !== null && news.length < 30; ) {

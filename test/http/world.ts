@@ -1,4 +1,4 @@
-// Looking at a served world from the inside: what the platform itself holds, to compare answers with.
+// Access to a served world from the inside: the platform's own data, to compare answers with.
 
 import { HOUR_MS } from "../../kit/units.ts";
 import type { WireTokenInfo, WireUser } from "../../protocol/protocol.ts";
@@ -27,20 +27,20 @@ export function everyToken({ world }: OpenedSimulator): WireTokenInfo[] {
   return everyRow((cursor) => api.tokens(cursor));
 }
 
-/** Time stands still, and the world has come up to it. */
+/** The clock is held, and the world has caught up with it. */
 export async function still(live: ServedService): Promise<void> {
   live.clock.hold();
   await live.platform.advance();
 }
 
-/** Still, at the next full hour: the same moment and the same world, however long the start took. */
+/** Held at the next full hour: the same moment and the same world, however long the start took. */
 export async function stillOnTheHour(live: ServedService): Promise<void> {
   live.clock.hold();
   live.clock.push(HOUR_MS - (live.clock.now() % HOUR_MS));
   await live.platform.advance();
 }
 
-/** Reads until all of it is kept: an answer does not wait for that, and a write that fails is left to the next read. */
+/** Reads until all of it is stored: an answer does not wait for that, and a failed write is left to the next read. */
 export async function readAndKept(
   live: ServedService,
   read: () => Promise<readonly { tradeId: string }[]>,

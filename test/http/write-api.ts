@@ -1,5 +1,5 @@
-// Writes docs/api.md: one request and one real answer for every route of the contract, taken from a run on the world that
-// `npm start` serves, on a fixed date. Run it with `npm run docs:api` after the contract or an answer has changed.
+// Writes docs/api.md: one request and one real answer for every route of the contract, taken from a run on the world that `npm
+// start` serves, on a fixed date. Run it with `npm run docs:api` after the contract or an answer has changed.
 import { ERROR_CODES } from "../../contract/errors.ts";
 import { examplePath, filledExample, PLACEHOLDERS } from "../../contract/examples.ts";
 import { type AnyRoute, TAGS, type Tag } from "../../contract/route.ts";
@@ -8,12 +8,12 @@ import { fillCopyBoard } from "../support/copy-board.ts";
 import { closeEveryDay } from "../support/history.ts";
 import { DEFAULT_WORLD, type LiveService, startLiveService } from "../support/live-service.ts";
 
-/** Any fixed instant will do; names and addresses follow from the seed. */
+/** Any fixed instant works; names and addresses follow from the seed. */
 const STARTS_AT = Date.UTC(2026, 2, 14, 15);
 /** Rows shown of a list: the shape is what matters. */
 const ROWS_SHOWN = 1;
 const TEXT_SHOWN = 160;
-/** In place of the port that happened to be free. */
+/** Replaces the port that happened to be free. */
 const SERVED_AT = "http://127.0.0.1:8080";
 
 const live = await startLiveService({ ...DEFAULT_WORLD, startsAt: STARTS_AT, keepsHistory: true });
@@ -49,7 +49,7 @@ async function everySection(service: LiveService): Promise<string[]> {
   return sections;
 }
 
-/** The examples' own names, and ids of what is made here. */
+/** The examples' own names, and ids of objects created here. */
 async function lookAround(service: LiveService): Promise<Record<string, string>> {
   const payment = await service.get("createPayment", "/pay/create", {
     method: "POST",
@@ -88,7 +88,7 @@ async function sectionOf(
   });
   if (answered.status !== route.status)
     throw new Error(`${route.method} ${path} answered ${answered.status}: ${JSON.stringify(answered.body)}`);
-  // A rotated key lives on under a new id.
+  // A rotated key gets a new id.
   if (route.id === "rotateKey") values.keyId = String((answered.body as { id: string }).id);
   if (route.id === "deleteWebhook") values.webhookId = (await webhookOf(service)).id;
   const request = [`${route.method} ${path}`, ...(route.body ? ["", JSON.stringify(body ?? {})] : [])];
@@ -103,7 +103,7 @@ async function sectionOf(
   ];
 }
 
-/** Which tokens a trader of the examples writes about changes with the world, unlike names and addresses. */
+/** The tokens that an example trader writes about change with the world, unlike names and addresses. */
 async function writtenAbout(service: LiveService): Promise<string> {
   const { body } = await service.get("listTraderTheses", `/v2/thesis/user/${PLACEHOLDERS.handle}?limit=1`);
   const [thesis] = body.theses;

@@ -1,5 +1,5 @@
-// Runs the notebooks of client/python/notebooks on the world that `npm start` serves, on a fixed date, and writes what their
-// cells give into them. Run it with `npm run notebooks` after one of them, or an answer that they show, has changed.
+// Runs the notebooks of client/python/notebooks on the world that `npm start` serves, on a fixed date, and saves the outputs
+// of their cells in them. Run it with `npm run notebooks` after one of them, or an answer that they show, has changed.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULT_WORLD, startLiveService } from "../support/live-service.ts";

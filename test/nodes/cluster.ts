@@ -1,5 +1,5 @@
-// A whole deployment for tests: PostgreSQL, Redis, a platform server, two capture nodes and two API nodes, each a real
-// process on ports of its own. Any of them can be killed and started again; none outlives the test process.
+// A whole deployment for tests: PostgreSQL, Redis, a platform server, two capture nodes and two API nodes, each a real process
+// on its own ports. Any of them can be killed and restarted; none outlives the test process.
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { PlanName } from "../../contract/plans.ts";
@@ -14,16 +14,16 @@ import { type ThrowAwayRedis, throwAwayRedis } from "../support/redis.ts";
 import { freePort, type Supervised, supervise, temporaryFolder } from "../support/supervised.ts";
 
 export interface TestNode {
-  /** Certain once it has started. */
+  /** Final once it has started. */
   readonly url: string;
   readonly metricsUrl: string;
-  /** What it wrote to its log so far. */
+  /** Its log so far. */
   output(): string;
   isReady(): Promise<boolean>;
   metric(name: string): Promise<number>;
   start(): Promise<void>;
   signal(name: "SIGTERM" | "SIGKILL"): void;
-  /** Signals and waits for the end; gives the exit code. */
+  /** Sends a signal and waits for the exit; returns the exit code. */
   end(name: "SIGTERM" | "SIGKILL"): Promise<number>;
   exited(): Promise<number>;
   remove(): void;
@@ -35,7 +35,7 @@ const PROGRAM = {
   platform: [join(root, "service/cli.ts"), "simulator", "serve"],
 };
 
-/** The first of two ports in a row. */
+/** The first of two consecutive ports. */
 export async function twoFreePorts(): Promise<number> {
   for (let first = await freePort(); ; ) {
     const second = await freePort();
@@ -46,12 +46,12 @@ export async function twoFreePorts(): Promise<number> {
 
 type Settings = Record<string, string>;
 
-/** How many ports a node is given before something else must be wrong. */
+/** How many ports a node may try before something else must be wrong. */
 const PORT_ATTEMPTS = 5;
-/** What it prints belongs to its log. */
+/** Its output is part of its log. */
 const PRINT_TO_LOG = ["sh", "-c", 'exec "$@" >&2', "sh"];
 
-/** Its ports are its own from the first start on; until then, one that turns out taken is exchanged for another. */
+/** It keeps its ports after the first start; until then, one that turns out to be taken is replaced. */
 export async function testNode(
   program: keyof typeof PROGRAM,
   settings: Settings,
@@ -81,7 +81,7 @@ export async function testNode(
       (answer) => answer.ok,
       () => false,
     );
-  /** Whether it became ready before it ended. */
+  /** Whether it became ready before it exited. */
   const run = async (): Promise<boolean> => {
     const pairs = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
     const command = [...PRINT_TO_LOG, "env", ...pairs, process.execPath, ...PROGRAM[program]];
@@ -90,7 +90,7 @@ export async function testNode(
     void running.exited.then(() => {
       ended = true;
     });
-    // Another owner of the port may be ready too: only the node itself prints its address here.
+    // Another owner of the port may be ready too: only the node itself prints its URL here.
     const isOwn = () => said().includes(`:${environment.PORT}`);
     await eventually(async () => ended || (isOwn() && (await isReady())), `a ${program} node is ready`);
     return !ended;
@@ -127,7 +127,7 @@ export async function testNode(
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
-/** The end of a log says why. */
+/** The end of a log contains the reason. */
 const OUTPUT_CHARS_SHOWN = 2_000;
 
 export interface Cluster {
@@ -136,18 +136,18 @@ export interface Cluster {
   redis: ThrowAwayRedis;
   capture: [TestNode, TestNode];
   api: [TestNode, TestNode];
-  /** The settings of every node but the platform. */
+  /** The settings of every node except the platform. */
   shared: Settings;
   /** The test's own view of the store that the nodes share. */
   store: Store;
   access: Access;
   makeKey(wish?: { plan?: PlanName; requestsPerMinute?: number; credits?: number }): Promise<ClusterKey>;
-  /** The operator's command line, on this deployment. */
+  /** The operator's commands, on this deployment. */
   crowdtape(...argv: string[]): Promise<{ code: number; out: string; err: string }>;
   stop(): Promise<void>;
 }
 
-/** The first history is not news; what tests listen for begins when it has been read. */
+/** The first history is not news; the events that tests wait for start after it has been read. */
 async function newsComes(store: Store): Promise<void> {
   for (let tries = 0; tries < NEWS_TRIES; tries++) {
     const [newest] = (await store.log.page({ feed: "app", limit: 1 })).events;
@@ -168,13 +168,13 @@ export interface ClusterKey {
   accountId: string;
 }
 
-/** Brisk enough that every second brings events of each kind. */
+/** Busy enough that every second brings events of each kind. */
 const SMALL_WORLD = {
   SIMULATOR_TRADERS: "150",
   SIMULATOR_HISTORY_DAYS: "1",
   SIMULATOR_HISTORY_EVENTS_PER_SECOND: "0.02",
 };
-/** Far above what a test sends: rate limits have a test of their own. */
+/** Far more than a test sends: rate limits have a test of their own. */
 const PLENTY_A_MINUTE = 1_000_000;
 
 export async function startCluster(
@@ -265,14 +265,14 @@ export function get(node: TestNode, path: string, key: { secret: string }): Prom
 const FEEDS = ["app", "push", "chain"] as const;
 type Places = Record<(typeof FEEDS)[number], number>;
 
-/** How far capture has read each feed. */
+/** The capture position of each feed. */
 export async function placesOf({ progress }: Store): Promise<Places> {
   const places: Places = { app: 0, push: 0, chain: 0 };
   for (const feed of FEEDS) places[feed] = (await progress.position(feed)) ?? 0;
   return places;
 }
 
-/** Holds the log to the platform's own record of what its feeds sent after these places. */
+/** Compares the log with the platform's own record of its feeds after these positions. */
 export async function compareWithRecord({ platform, store }: Cluster, since: Places) {
   const now = await placesOf(store);
   const logged = new Map<string, number>();
@@ -280,7 +280,7 @@ export async function compareWithRecord({ platform, store }: Cluster, since: Pla
   for (let after = 0; ; ) {
     const events = await store.log.readAfter(after, { limit: 5_000 });
     for (const { eventId, seq } of events) {
-      // Below its first event, positions are kept free for history.
+      // Below its first event, positions are reserved for history.
       if (after > 0 && seq !== after + 1) holes += 1;
       after = seq;
       logged.set(eventId, (logged.get(eventId) ?? 0) + 1);

@@ -1,4 +1,4 @@
-// Deployment files and the operator's page name only what exists: settings, probes, ports, metrics, commands.
+// Deployment files and the operating page mention only existing names: settings, probes, ports, metrics, commands.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -44,7 +44,7 @@ const ours = Object.entries(compose.services).filter(([, service]) => service.im
 const settingsOf = (kind: string) =>
   fields(manifests.find((one) => one.kind === kind)?.[kind === "Secret" ? "stringData" : "data"]);
 
-describe("what a node is configured with", () => {
+describe("a node's configuration", () => {
   const dockerfile = read("Dockerfile");
   const named: [string, string[]][] = [
     [
@@ -71,11 +71,11 @@ describe("what a node is configured with", () => {
     expect(Object.fromEntries(reported.split(" ").map((pair) => pair.split("=")))).toEqual(START_ENVIRONMENT);
   });
 
-  test("the whole of it is accepted, for every role", () => {
+  test("is accepted as a whole, for every role", () => {
     const image = { HOST: "0.0.0.0", PORT: "8080", DATA_DIR: "/data" };
     for (const [name, service] of ours) {
       const reported = fields(service.environment) as Record<string, string>;
-      // Compose fills in what deploy/.env says: passwords, and nothing for the rest.
+      // Compose fills in the values of deploy/.env: passwords, and nothing for the rest.
       const filled = Object.entries(reported).map(([setting, text]) => [
         setting,
         String(text)
@@ -158,7 +158,7 @@ describe("the manifests", () => {
 });
 
 describe("the balancers", () => {
-  test("ask no second node for a request that the first may have charged", () => {
+  test("send no request to a second node that the first may have charged", () => {
     const ingress = manifests.find((one) => one.kind === "Ingress");
     expect(fields(at(ingress, "metadata.annotations"))).toMatchObject({
       "nginx.ingress.kubernetes.io/proxy-next-upstream": "off",
@@ -166,7 +166,7 @@ describe("the balancers", () => {
     expect(read("deploy/nginx.conf")).toContain("proxy_next_upstream off;");
   });
 
-  test("are trusted by setting, and no range of a private network is by default", () => {
+  test("are trusted by setting, and no private network range is by default", () => {
     const trusted = String(settingsOf("ConfigMap").TRUSTED_PROXIES);
     expect(readConfig({ TRUSTED_PROXIES: trusted }).trustedProxies).toEqual([]);
     for (const [, service] of ours) {
@@ -217,7 +217,7 @@ describe("a running service", () => {
         VAPID_PUBLIC_KEY: push.publicKey,
         VAPID_PRIVATE_KEY: push.privateKey,
         VAPID_SUBJECT: "mailto:ops@example.com",
-        // and with a collector, which need not be there, so that its metrics are declared too.
+        // and with a collector, which need not exist, so that its metrics are declared too.
         OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
       }),
     );
@@ -231,7 +231,7 @@ describe("a running service", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("answers every path that a probe asks", async () => {
+  test("answers every path that a probe requests", async () => {
     const paths = new Map<string, string>();
     for (const one of containers)
       for (const probe of ["startupProbe", "livenessProbe", "readinessProbe"])
@@ -243,12 +243,12 @@ describe("a running service", () => {
       paths.set(path, path === "/livez" ? url : platformUrl);
     }
     expect([...paths.keys()].sort()).toEqual(["/api/status", "/livez", "/readyz"]);
-    // A service that has just begun is busy, and may need a moment until it is ready.
+    // A service that has just started is busy, and may need a moment until it is ready.
     for (const [path, base] of paths)
       await eventually(async () => (await fetch(base + path)).status === 200, `${path} answers`);
   });
 
-  /** Names of series as a query has them, without what Prometheus adds to a histogram's. */
+  /** Series names as used in a query, without the suffixes that Prometheus adds to a histogram's. */
   const namedIn = (text: string) => [
     ...new Set(
       [...text.matchAll(/\b((?:crowdtape|capture|process)_[a-z_]+)\b/g)]
@@ -259,13 +259,13 @@ describe("a running service", () => {
   const expressions = (text: string) =>
     [...text.matchAll(/"?expr"?: (.*)$/gm)].map((match) => match[1]).join("\n");
 
-  test("has every metric that the dashboard draws", () => {
+  test("has every metric that the dashboard uses", () => {
     const drawn = namedIn(expressions(read("deploy/grafana-dashboard.json")));
     expect(drawn.length).toBeGreaterThan(15);
     expect(drawn.filter((name) => !metrics.includes(name))).toEqual([]);
   });
 
-  test("has every metric that an alert rests on", () => {
+  test("has every metric that an alert uses", () => {
     const used = namedIn(expressions(read("deploy/alerts.yaml")));
     expect(used.length).toBeGreaterThan(5);
     expect(used.filter((name) => !metrics.includes(name))).toEqual([]);
@@ -278,11 +278,11 @@ describe("a running service", () => {
   });
 });
 
-/** What the program says of itself. */
+/** The program's own output. */
 const helpText = () =>
   Bun.spawnSync([process.execPath, join(root, "service/cli.ts"), "help"]).stdout.toString();
 
-test("docs/operating.md names settings, files and commands that exist", () => {
+test("docs/operating.md mentions only existing settings, files and commands", () => {
   const page = read("docs/operating.md");
   const settings = [...page.matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`/g)].map((match) =>
     String(match[1]),
@@ -360,7 +360,7 @@ needing("nginx").test(
     });
     expect(["first", "second"]).toContain(String(greeting));
 
-    // A node that dies with a request in its hands may have charged for it: it is not asked again.
+    // A node that dies while handling a request may have charged for it: the request is not retried.
     const askedBefore = seen.length;
     let sent = 0;
     await eventually(async () => {
@@ -370,7 +370,7 @@ needing("nginx").test(
     expect(seen.length - askedBefore).toBe(sent);
 
     await first.stop(true);
-    // It was found out by that request, and is left alone.
+    // That request detected it, so it gets no more.
     const answers = await Promise.all(
       Array.from({ length: 20 }, async () => (await fetch(`${url}/health`)).text()),
     );

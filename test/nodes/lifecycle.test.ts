@@ -1,4 +1,4 @@
-// How processes begin, tell of their health, and leave: probes, draining, workers behind one port.
+// How processes start, report their health, and stop: probes, draining, workers behind one port.
 import { expect } from "bun:test";
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
@@ -15,9 +15,9 @@ const { afterAll, beforeAll, test } = needing("postgres");
 const PATIENCE_MS = 900_000;
 const clock = systemClock();
 const log = createLog("silent", clock.now);
-/** Half of it is for sockets and for what a balancer still sends: enough for a busy machine to be asked some things. */
+/** Half of it is for sockets and for requests that a balancer still sends: enough to make a few requests on a busy machine. */
 const DRAIN_SECONDS = 12;
-/** Longer than that half, shorter than what a live read may take. */
+/** Longer than that half, shorter than a live read may take. */
 const SLOW_MS = 7_000;
 const DEADLINE_MS = 60_000;
 
@@ -73,7 +73,7 @@ test(
   async () => {
     const node = await start("capture");
     expect(await (await fetch(`${node.url}/livez`)).json()).toMatchObject({ ok: true });
-    // A check that takes its time, on a node that has just begun, is no fault.
+    // A slow check, on a node that has just started, is no failure.
     let said = await readinessOf(node.url);
     await eventually(async () => {
       said = await readinessOf(node.url);
@@ -89,7 +89,7 @@ test(
 );
 
 test(
-  "an API node that is stopped is not ready, tells its sockets, finishes what runs, and ends well",
+  "an API node that is stopped is not ready, notifies its sockets, finishes running work, and exits cleanly",
   async () => {
     const node = await start("api", {
       DRAIN_SECONDS: String(DRAIN_SECONDS),
@@ -121,7 +121,7 @@ test(
     const node = await start("api", { DRAIN_SECONDS: "600" });
     node.signal("SIGTERM");
     await eventually(async () => !(await readinessOf(node.url)).ready, "it drains");
-    // A signal that is passed on twice counts once, so this one may have to be repeated.
+    // A signal that is forwarded twice counts once, so this one may have to be sent again.
     let ended = false;
     void node.exited().then(() => {
       ended = true;
@@ -155,7 +155,7 @@ const isGone = (node: TestNode) =>
   );
 
 test(
-  "workers share a port, a crashed one is replaced, and all leave with their parent",
+  "workers share a port, a crashed one is replaced, and all exit with their parent",
   async () => {
     const metricsPort = String(await twoFreePorts());
     const node = await start("api", { WORKERS: "2", METRICS_PORT: metricsPort, DRAIN_SECONDS: "1" });
@@ -185,7 +185,7 @@ test(
     expect(await node.end("SIGTERM")).toBe(0);
     expect(await isGone(node)).toBe(true);
 
-    // Without a parent to start them again, workers must not stay behind.
+    // Without a parent to restart them, workers must not stay behind.
     await node.start();
     await bothReady();
     await node.end("SIGKILL");

@@ -1,4 +1,4 @@
-// What several nodes promise together, shown on real processes that are killed, cut off and started again.
+// The joint guarantees of several nodes, shown on real processes that are killed, cut off and restarted.
 import { expect } from "bun:test";
 import { startTestTelegram } from "../../bots/telegram/test-telegram.ts";
 import { sql } from "../../database/sql.ts";
@@ -63,18 +63,18 @@ async function creditsOf({ accountId }: ClusterKey): Promise<number> {
 const chargesOf = ({ accountId }: ClusterKey) => allCharges(cluster.store.database.read, accountId);
 
 /**
- * The positions of what the app feed sent after this one, as the log has them. What happened before the log began is kept
- * as history and sent to no one, however late it arrives.
+ * The log's positions for the events that the app feed sent after this one. Events from before the start of the log are stored
+ * as history and sent to no one, however late they arrive.
  */
 async function alertSeqs(after: number, upTo: number): Promise<number[]> {
   const events = await cluster.store.log.readAfter(after, { limit: 100_000, upTo, feeds: ["app", "push"] });
   return events.filter((event) => !event.isHistory).map((event) => event.seq);
 }
 
-/** So that a node that is away does not make a busy loop of it. */
+/** So that an unreachable node does not cause a busy loop. */
 const ASK_EVERY_MS = 25;
 
-/** Asks both nodes without pause until stopped, and keeps what each answer said. */
+/** Sends requests to both nodes without pause until stopped, and records each answer. */
 function load(key: ClusterKey) {
   const reported: { status: number; cost: number; requestId: string | null }[] = [];
   let going = true;
@@ -114,7 +114,7 @@ async function writerOf(): Promise<TestNode> {
 }
 
 test(
-  "the last credits buy exactly what they are worth, however many ask on two nodes at once",
+  "the last credits buy exactly their worth, however many requests hit two nodes at once",
   async () => {
     const key = await cluster.makeKey({ plan: "scale" });
     await leaveCredits(key, 100 * SEARCH_CREDITS);
@@ -133,7 +133,7 @@ test(
 );
 
 test(
-  "what one node charged is in the balance that the other tells, at once",
+  "one node's charge is immediately in the other one's balance",
   async () => {
     const key = await cluster.makeKey({ plan: "scale" });
     const [first, second] = cluster.api;
@@ -143,7 +143,7 @@ test(
       expect(Number(answer.headers.get("x-credits-remaining"))).toBe(credits.remaining);
       return credits.remaining;
     };
-    // Both have seen the account, so that both have something to remember.
+    // Both have handled the account, so that both have something cached.
     let left = await reported(first);
     expect(await reported(second)).toBe(left);
     for (let n = 0; n < 10; n++) {
@@ -158,7 +158,7 @@ test(
 );
 
 test(
-  "a batch that a proxy sends to both nodes is run on one of them, and charged once",
+  "a batch that a proxy sends to both nodes runs on one of them, and is charged once",
   async () => {
     const key = await cluster.makeKey({ plan: "scale" });
     const body = JSON.stringify({ requests: Array.from({ length: 10 }, () => ({ path: SEARCH })) });
@@ -191,7 +191,7 @@ test(
   PATIENCE_MS,
 );
 
-/** What the work found while Redis answered both nodes in time; a node that it does not answer counts for itself. */
+/** The result of the work while Redis answered both nodes in time; a node that gets no answer counts locally. */
 async function whileShared<T>(work: () => Promise<T>): Promise<T> {
   const key = await cluster.makeKey({ plan: "free" });
   const timesAlone = () => cluster.api.map((node) => node.output().split("are local to this node").length);
@@ -208,11 +208,11 @@ async function whileShared<T>(work: () => Promise<T>): Promise<T> {
 }
 
 test(
-  "a minute's requests are counted over all nodes together, exactly, and so are sockets",
+  "a minute's requests are counted across all nodes, exactly, and so are sockets",
   async () => {
     const lanes = await whileShared(async () => {
       const key = await cluster.makeKey({ plan: "free", requestsPerMinute: 30 });
-      // No more at the same moment than a caller may have open, so that only the minute refuses.
+      // No more concurrent ones than a caller may have open, so that only the rate refuses.
       return Promise.all(
         Array.from({ length: 4 }, async (_, lane) => {
           const reported: Response[] = [];
@@ -260,7 +260,7 @@ test(
 );
 
 test(
-  "a socket whose node is killed continues at another with nothing missing and nothing twice",
+  "a socket whose node is killed continues at another with nothing missing or repeated",
   async () => {
     const key = await cluster.makeKey({ plan: "growth" });
     const query = { key: key.secret };
@@ -291,7 +291,7 @@ test(
 );
 
 test(
-  "the Telegram bot runs on one node, and when that leaves another continues with every chat where it was",
+  "the Telegram bot runs on one node, and when that stops another continues every chat where it was",
   async () => {
     const telegram = startTestTelegram(Date.now);
     const { secret } = await cluster.makeKey();
@@ -319,7 +319,7 @@ test(
     expect(telegram.sent.at(-1)?.text).toContain("1,234,567");
     expect(asked("getMe")).toBe(2);
     await second.stop();
-    // Asking for updates confirms earlier ones, so a bot that continued would have asked at once.
+    // Requesting updates confirms earlier ones, so a bot that kept running would have requested some at once.
     const polls = asked("getUpdates");
     telegram.write(1, "/list");
     expect([asked("getUpdates"), await cluster.store.leases.current("bot telegram")]).toMatchObject([
@@ -332,7 +332,7 @@ test(
 );
 
 test(
-  "when the writer is killed a standby continues, and the log is what the platform recorded",
+  "when the writer is killed a standby continues, and the log matches the platform's record",
   async () => {
     await eventually(async () => (await placesOf(cluster.store)).app > 0, "capture has begun");
     const since = await placesOf(cluster.store);
@@ -348,7 +348,7 @@ test(
     expect(compared).toMatchObject({ missing: [], twice: [], holes: 0 });
     expect(compared.recorded).toBeGreaterThan(20);
     await writer.start();
-    // It may take over again where the standby is late; there is still one writer.
+    // It may take over again if the standby is late; there is still one writer.
     await eventually(async () => (await isWriting(writer)) + (await isWriting(standby)) === 1, "one writes");
   },
   PATIENCE_MS,
@@ -397,7 +397,7 @@ test(
   PATIENCE_MS,
 );
 
-test("PostgreSQL restarted at once and then away for long under load: free 503s, and all comes back by itself", async () => {
+test("PostgreSQL restarted, then down for long under load: free 503s, and automatic recovery", async () => {
   const key = await cluster.makeKey({ plan: "scale" });
   const since = await placesOf(cluster.store);
   const socket = await connect(webSocketOf(cluster.api[0]), "/ws/alerts", { key: key.secret });
@@ -424,7 +424,7 @@ test("PostgreSQL restarted at once and then away for long under load: free 503s,
   expect([...new Set(reported.map((one) => one.status))].sort()).toEqual([200, 503]);
   expect(reported.filter((one) => one.status === 503 && one.cost !== 0)).toEqual([]);
   const paid = reported.filter((one) => one.status === 200).map((one) => String(one.requestId));
-  // A charge whose commit broke is taken back; that may follow a little later than the answer.
+  // A charge with a failed commit is refunded, possibly a little later than the answer.
   await eventually(
     async () => Bun.deepEquals((await chargesOf(key)).map((row) => row.requestId).sort(), paid.toSorted()),
     "each answer has its charge and nothing else has one",

@@ -25,7 +25,7 @@ const { afterAll, beforeAll, test } = needing("postgres");
 const clock = systemClock();
 const log = createLog("silent", clock.now);
 const root = join(import.meta.dir, "..", "..");
-/** More than a page of the copy, so that paging is walked. */
+/** More than one page of the copy, so that paging is exercised. */
 const EVENTS = 4_500;
 
 const folder = mkdtempSync(join(tmpdir(), "crowdtape-copy-"));
@@ -53,7 +53,7 @@ async function fillStore(store: Store): Promise<void> {
   await store.leases.release(lease);
   await store.traders.save([trader({ handle: "Ansem" }), trader()], clock.now());
   await store.positions.save([position({ costBasisUsd: 0.1 + 0.2, realizedPnlUsd: -1e-7 })], clock.now());
-  // Months ago, and at a time that no clock tells: each must find its place on PostgreSQL too.
+  // Months ago, and at an impossible time: each must be stored on PostgreSQL too.
   const times = [MIDNIGHT - 200 * DAY_MS, 1, 9_000_000_000_000_000];
   await store.fills.save([fill({ priceUsd: 1 / 3e9 }), ...times.map((at) => fill({ at }))]);
   const access = accessOf(store);
@@ -107,7 +107,7 @@ async function contents(location: { file: string } | { url: string }) {
   const database = await openDatabase(location);
   const tables: Record<string, unknown[]> = {};
   for (const { name, columns: all } of await tablesOf(database.read)) {
-    // Where the journal's rows and its rollup stand is each engine's own way of counting.
+    // The positions of the journal's rows and its rollup are counted differently by each engine.
     if (name === "schema_migration" || name === "ledger_state") continue;
     const columns = all.filter((column) => column !== "position" || name !== "journal");
     const rows = await database.read.all<Record<string, unknown>>(
@@ -119,7 +119,7 @@ async function contents(location: { file: string } | { url: string }) {
   return tables;
 }
 
-test("one command moves every row from SQLite to PostgreSQL, and both continue from there alike", async () => {
+test("one command copies every row from SQLite to PostgreSQL, and both continue alike", async () => {
   const url = await (await sharedPostgres()).createDatabase();
   const done = await crowdtape("store", "copy", "--from", `sqlite:${folder}`, "--to", url);
   expect(done).toMatchObject({ code: 0, err: "" });
@@ -132,14 +132,14 @@ test("one command moves every row from SQLite to PostgreSQL, and both continue f
   expect((await store.log.head()).seq).toBe(EVENTS);
   const access = accessOf(store);
   const caller = await access.identifyKey(secret);
-  // A new ledger entry must not be given the number of a copied one.
+  // A new ledger entry must not get a copied one's number.
   await access.grants.addPrepaid({ accountId: caller.accountId, credits: 5, reference: "after-the-copy" });
   expect(await access.imbalances()).toEqual([]);
   await access.close();
   await store.close();
 }, 900_000);
 
-test("back from PostgreSQL to SQLite nothing is different either", async () => {
+test("copying back from PostgreSQL to SQLite changes nothing either", async () => {
   const url = await (await sharedPostgres()).createDatabase();
   const back = join(folder, "back");
   expect(await crowdtape("store", "copy", "--from", `sqlite:${folder}`, "--to", url)).toMatchObject({
@@ -163,7 +163,7 @@ test("a target with rows is refused with a sentence and left as it was", async (
   expect(await contents({ url })).toEqual(before);
 }, 900_000);
 
-test("a source that a service writes to is refused, and so is one that is not there", async () => {
+test("a source that a service writes to is refused, and so is a missing one", async () => {
   const url = await (await sharedPostgres()).createDatabase();
   const live = join(folder, "live");
   const store = await openStore({ location: { file: join(live, "crowdtape.sqlite") }, clock, log });
@@ -188,7 +188,7 @@ test("a copy that does not match its source leaves the target empty", async () =
   const url = await (await sharedPostgres()).createDatabase();
   const [from, to] = [await openDatabase({ file }), await openDatabase({ url })];
   await migrateStore(to, clock.now());
-  // The source loses a row of every page it gives, as if something wrote to it meanwhile.
+  // The source loses a row of every page, as if something wrote to it meanwhile.
   const losing = {
     ...from,
     read: {
@@ -202,7 +202,7 @@ test("a copy that does not match its source leaves the target empty", async () =
   await Promise.all([from.close(), to.close()]);
 }, 900_000);
 
-test("a restored store begins a new epoch at the same position", async () => {
+test("a restored store starts a new epoch at the same position", async () => {
   const url = await (await sharedPostgres()).createDatabase();
   const store = await openStore({ location: { url }, clock, log });
   const before = await store.log.head();

@@ -1,4 +1,4 @@
-// A node of a test gets a port of its own, though somebody took the first one between its choice and the node's start.
+// A test's node gets its own port, even if another process took the first one between its choice and the node's start.
 import { afterEach, expect, test } from "bun:test";
 import { freePort } from "../support/supervised.ts";
 import { type TestNode, testNode } from "./cluster.ts";
@@ -15,7 +15,7 @@ afterEach(async () => {
   await squatter.stop(true);
 });
 
-/** Somebody who says yes to everything, and a choice of ports that gives out theirs at this place. */
+/** A server that accepts everything, and a port chooser that returns its port at this call. */
 function taken(place: number): () => Promise<number> {
   squatter = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("squatter") });
   let chosen = 0;

@@ -1,5 +1,5 @@
-// The whole product on real chains: a roster is imported by the command, people trade on an EVM chain and on Solana, and
-// every route, the alerts and the streams tell the same story.
+// The whole product on real chains: a roster is imported by the command, people trade on an EVM chain and on Solana, and every
+// route, the alerts and the streams agree.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -46,7 +46,7 @@ let solana: {
   mint: string;
   buy(): Promise<void>;
 };
-/** All that came over both streams, in the order of arrival. */
+/** All frames from both streams, in the order of arrival. */
 const frames: Body[] = [];
 let client: StrictClient;
 let alerts: Tape;
@@ -66,7 +66,7 @@ beforeAll(async () => {
   market = await openMarket(chain);
   alice = String(market.traders[0]).toLowerCase();
   clock = steeredClock(Date.now());
-  // A block of before the log began would be history, which no stream tells.
+  // A block from before the start of the log would be history, which no stream sends.
   const ledger = new TestLedger(clock.now);
   const solanaMarket = await TestMarket.open(ledger);
   const bob = await solanaMarket.addTrader();
@@ -84,7 +84,7 @@ beforeAll(async () => {
     DATA_DIR: folder,
     PORT: "0",
     LOG_LEVEL: "silent",
-    // A busy machine takes its time, and nothing here is about that.
+    // A busy machine takes its time, and nothing here is about speed.
     UPSTREAM_DEADLINE_MS: "60000",
     UPSTREAM: "chain",
     PRICES: prices.url,
@@ -96,7 +96,7 @@ beforeAll(async () => {
       `${SOLANA}:${pool.address}`,
     ].join(),
     TRACKER_HISTORY_DAYS: "0",
-    // The order of trade and alert is looked at, and the clock is steered.
+    // Steers the clock; also checks the order of trade and alert.
     ALERTS_AT: "final",
     TRACKER_PROCESS: "shared",
     TRACKER_CALLS_PER_SECOND: "10000",
@@ -180,7 +180,7 @@ async function tradeThenAlert(trader: string, buy: () => Promise<unknown>): Prom
   expect(alert?.fillUsd).toBeCloseTo(COIN_USD, 2);
 }
 
-/** What every route says about it. */
+/** Every route's answer about it. */
 async function answersAgree(): Promise<void> {
   const half = (await market.balanceOf(market.token, String(market.traders[0]))) / 2n;
   await swapOfAlice(0.5, () => market.sellV2(String(market.traders[0]), half));
@@ -189,7 +189,7 @@ async function answersAgree(): Promise<void> {
     const { alerts } = await get("listAlerts", "/v2/alerts?trader=alice&type=sell");
     return alerts.length === 1;
   }, "the sale is an alert");
-  // A ranking is of a moment that lies up to a minute back, and the chain's clock runs ahead by a second a block.
+  // A ranking is of a moment up to a minute ago, and the chain's clock runs ahead by a second per block.
   clock.push(5 * MINUTE_MS);
   await eventually(
     async () => {
@@ -229,7 +229,7 @@ async function answersAgree(): Promise<void> {
   );
 }
 
-/** A careful client finds every route in the promised forms, and in REST what the streams sent it. */
+/** A careful client finds every route in the promised forms, and the streams' events in REST. */
 async function clientAgrees(): Promise<void> {
   const second = await solana.market.addTrader();
   await market.transfer(String(market.traders[0]), String(market.traders[5]), ETHER / 1_000n);
@@ -276,7 +276,7 @@ async function clientAgrees(): Promise<void> {
   expect(client.complaints).toEqual([]);
 }
 
-/** What alice did in the pool, and what a follower found in it: right after her, and five seconds after her. */
+/** Alice's trades in the pool, and a follower's: right after her, and five seconds after her. */
 const copied: { hash: string; atOnce: PoolHolds; later: PoolHolds; share: number | null }[] = [];
 
 async function poolNow(): Promise<PoolHolds> {
@@ -286,7 +286,7 @@ async function poolNow(): Promise<PoolHolds> {
   return { tokens: await held(market.token), usd: (await held(market.weth)) * COIN_USD };
 }
 
-/** A swap of alice's, after which somebody else trades two seconds later. */
+/** A swap by alice, after which someone else trades two seconds later. */
 async function swapOfAlice(
   share: number | null,
   swap: () => Promise<string>,
@@ -307,7 +307,10 @@ async function networkFeeUsd(hash: string): Promise<number> {
   return (Number(receipt.gasUsed) * Number(receipt.effectiveGasPrice) * COIN_USD) / 1e18;
 }
 
-/** A follower of alice's is left with what the pool's own reserves come to by hand, priced by the tape that the tracker read. */
+/**
+ * A follower of alice ends up with the result computed by hand from the pool's own reserves, priced by the tape that the
+ * tracker read.
+ */
 async function followerAgrees(): Promise<void> {
   const [own, other] = [String(market.traders[0]), String(market.traders[3])];
   await swapOfAlice(
@@ -326,7 +329,7 @@ async function followerAgrees(): Promise<void> {
   const copy = () => get("getCopy", "/v2/users/alice/copy?window=24h");
   await eventually(
     async () => {
-      // An answer is of a moment that lies up to a minute back, and is kept for some minutes.
+      // An answer is of a moment up to a minute ago, and is cached for some minutes.
       clock.push(5 * MINUTE_MS);
       const { follower, tape } = await copy();
       return follower.orders === 4 && tape.ticks === 6;
@@ -348,7 +351,7 @@ async function followerAgrees(): Promise<void> {
   });
   expect(found.bridge.netUsd).toBeCloseTo(followByHand(orders(100, "later"), 0.013, median), 2);
 
-  // As fast as a block: what others did in that block is not seen yet.
+  // As fast as a block: other trades in that block are not visible yet.
   const terms = {
     trader: "alice",
     window: "24h",
@@ -370,7 +373,7 @@ async function followerAgrees(): Promise<void> {
   expect(hashes).toEqual(copied.map(({ hash }) => hash));
 }
 
-// One story, because what is asked at its end is what was done in it.
+// One story, because its end checks everything that was done in it.
 test("trades on both chains become frames and alerts, and leaderboard, trader, trades, balances, holders and candles agree about them, also to a careful client; a replay of one agrees with the pool", async () => {
   await tradeThenAlert("alice", () =>
     swapOfAlice(null, () => market.buyV2(String(market.traders[0]), ETHER)),
@@ -386,13 +389,13 @@ test("trades on both chains become frames and alerts, and leaderboard, trader, t
   await followerAgrees();
 }, 900_000);
 
-test("what a chain can't know is said to be so, for nothing", async () => {
+test("data that a chain doesn't have is reported as unavailable, for free", async () => {
   const followers = await get("listFollowers", "/v2/users/alice/followers");
   expect(followers).toMatchObject({ available: false, count: 0 });
   expect(await get("getTrader", "/v2/users/alice")).toMatchObject({ followers: null, following: null });
   const graduated = await get("getGraduatedTokens", "/v2/leaderboard/tokens/graduated");
   expect(graduated).toMatchObject({ available: false, count: 0, tokens: [] });
-  // Nothing large was traded yet, and it would be known.
+  // Nothing large was traded yet, and that would be known.
   const pushes = await get("listNotifications", "/v2/notifications");
   expect(pushes).toMatchObject({ count: 0, notifications: [] });
   expect(pushes).not.toHaveProperty("available");

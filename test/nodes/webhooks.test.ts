@@ -1,5 +1,6 @@
 // Webhooks and paper follows on several nodes: endpoints fail, stall and redirect, the node that works some of them is killed,
-// and still each gets every alert in order, at least once, each follow has every order once, and the account pays exactly.
+// and still each gets every alert in order, at least once, each follow has every order once, and the account is charged
+// exactly.
 import { expect } from "bun:test";
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
@@ -14,8 +15,8 @@ const { afterAll, beforeAll, test } = needing("postgres", "redis");
 let cluster: Cluster;
 let hooks: Hooks;
 beforeAll(async () => {
-  // Each alert goes to eight endpoints, to some of them alone: a busy machine must be able to catch up.
-  // A busy machine takes its time, and nothing here is about that.
+  // Each alert goes to eight endpoints, some of them alone: a busy machine must be able to catch up. Nothing here is about
+  // speed.
   cluster = await startCluster(6, { UPSTREAM_DEADLINE_MS: "60000" });
   hooks = startHooks("nodes");
 }, CLUSTER_START_MS);
@@ -41,7 +42,7 @@ type FollowOrders = AnswerOf<Routes["listFollowOrders"]>;
 
 const FOLLOWS = 6;
 
-/** Of those who trade now. */
+/** One of the currently active traders. */
 async function followBusiest(call: CallNode, node: Cluster["api"][number]): Promise<Follow[]> {
   let traders: string[] = [];
   await eventually(async () => {
@@ -56,11 +57,11 @@ async function followBusiest(call: CallNode, node: Cluster["api"][number]): Prom
   return made;
 }
 
-/** For each of the trader's fills that is in a follow, one order. */
+/** One order for each of the trader's fills that is in a follow. */
 async function expectEveryOrder(call: CallNode, follows: readonly Follow[], killedAt: number): Promise<void> {
   const isBooked = async ({ id }: Follow) =>
     (await call<FollowOrders>(`/v2/follows/${id}/orders?cursor=start`)).orders.length > 0;
-  // They trade when they like.
+  // The traders trade at random times.
   await eventually(async () => (await Promise.all(follows.map(isBooked))).includes(true), "one is booked", {
     pollMs: 500,
   });
@@ -93,7 +94,7 @@ async function expectEveryOrder(call: CallNode, follows: readonly Follow[], kill
 }
 
 test(
-  "a killed node's webhooks continue at another one; nothing is missing, reordered or paid twice",
+  "a killed node's webhooks continue at another one; nothing is missing, reordered or charged twice",
   async () => {
     const key = await cluster.makeKey();
     const [first, second] = cluster.api;
@@ -122,7 +123,7 @@ test(
     for (const manner of manners) await make(manner);
     const follows = await followBusiest(call, first);
     const endpoints = (node: typeof first) => node.metric("crowdtape_webhook_endpoints");
-    // Which node works a webhook follows from its id, so by chance one may have them all.
+    // A webhook's node follows from its id, so by chance one may have them all.
     await eventually(async () => {
       const [ours, theirs] = [await endpoints(first), await endpoints(second)];
       if (ours + theirs === made.length && ours * theirs === 0) await make("well");
@@ -132,7 +133,7 @@ test(
       () => made.filter(({ name }) => hooks.taken(name).length > 10).length >= 3,
       "alerts come",
     );
-    // Either node may have been quicker with all of the follows.
+    // Either node may have been faster with all of the follows.
     const follower = async () => {
       const held = await Promise.all(cluster.api.map((node) => node.metric("crowdtape_paper_follows")));
       return cluster.api.find((_, index) => Number(held[index]) > 0);
@@ -145,7 +146,7 @@ test(
     const working = () => survivor.metric("crowdtape_webhook_endpoints");
     await eventually(async () => (await working()) === made.length, "the other node works all of them");
     hooks.restore();
-    // Their waits are not over because the endpoints are well again; an owner resumes them.
+    // Their retry delays are not over just because the endpoints work again; an owner resumes them.
     for (const status of ["paused", "active"])
       for (const { id } of made) await call(`/v2/webhooks/${id}`, "PATCH", { status });
     for (const { name, position } of made) {
@@ -162,7 +163,7 @@ test(
         0,
       );
     };
-    // What was under way when they were paused is still counted.
+    // Deliveries in progress when they were paused are still counted.
     await eventually(
       async () => (await owed()) === (await chargedFor(cluster.store, key.accountId)),
       "paid exactly",

@@ -1,5 +1,5 @@
-// The claim of docs/replay.md in short: those who live off their followers are flagged, and hardly anybody else is. The table
-// over ten seeds is made by `npm run bench -- bait`.
+// The claim of docs/replay.md in short: accounts that trade against their followers are flagged, and hardly anybody else is.
+// The table over ten seeds is made by `npm run bench -- bait`.
 import { expect, test } from "bun:test";
 import { isCaught, judgeWorld } from "../support/bait.ts";
 import { START_MS_MAX } from "../support/live-service.ts";
@@ -19,7 +19,7 @@ test(
     const others = judged.filter(({ isBait }) => !isBait);
     expect(others.length).toBeGreaterThan(80);
     expect(others.filter(isCaught).length / others.length).toBeLessThanOrEqual(0.05);
-    // What they take is what others lose: each has a copier, and the copier loses.
+    // Their gains are others' losses: each has a copier, and the copier loses.
     expect(judged.filter(({ isBaited }) => isBaited)).toHaveLength(3);
   },
   START_MS_MAX,

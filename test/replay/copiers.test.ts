@@ -1,4 +1,4 @@
-// The claim of docs/replay.md in short: what a replay says of a leader is what those who copy that leader have earned. The
+// The claim of docs/replay.md in short: a leader's replay predicts the profit of the accounts that copied that leader. The
 // table over 20 seeds is made by `npm run bench -- copiers`.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { type Prediction, predictCopiers, quantile } from "../support/copiers.ts";
@@ -17,14 +17,14 @@ beforeAll(async () => {
 }, START_MS_MAX);
 
 describe("a replay", () => {
-  test("predicts what copiers earn, to half a per cent of what they traded", () => {
+  test("predicts copiers' profit, to half a per cent of their turnover", () => {
     expect(predictions.length).toBeGreaterThan(5);
     const errors = predictions.map(({ error }) => error);
     expect(quantile(errors, 0.5)).toBeLessThan(0.005);
     expect(quantile(errors, 0.95)).toBeLessThan(0.03);
   });
 
-  test("makes the orders that they made", () => {
+  test("makes the same orders", () => {
     const [orders, predicted] = [predictions, predictions].map((all, place) =>
       all.reduce((sum, each) => sum + (place === 0 ? each.orders : each.predictedOrders), 0),
     ) as [number, number];

@@ -1,4 +1,4 @@
-// What is checked without running anything: types, lint and format, unused code and dependencies.
+// The static checks: types, lint and format, unused code and dependencies.
 import type { Job } from "./lanes.ts";
 
 const tool = (name: string) => `node_modules/.bin/${name}`;

@@ -1,48 +1,48 @@
-// Which test files there are, which of them need more than this process, and how long each took the last time it was recorded.
+// The test files, which of them need more than this process, and how long each took when last recorded.
 import { join } from "node:path";
 import { isForTests, readSources, type Source } from "../support/sources.ts";
 import type { FileCost } from "./tally.ts";
 
 const TIMES = join(import.meta.dir, "times.json");
-/** What a file is supposed to take that is not in the record: most are short. */
+/** The assumed duration of an unrecorded file: most are short. */
 const UNKNOWN_SECONDS = 1;
-/** Shorter ones need no place in the record: their order decides nothing. */
+/** Shorter ones need no record: their order makes no difference. */
 const RECORDED_SECONDS_MIN = 2;
 
 /** Helpers that start processes, databases, browsers, chains or whole services. */
 const STARTERS =
   /^test\/(support\/(postgres|postgres-replica|redis|browser|supervised|live-service|run-command)\.ts|commands\/program\.ts|nodes\/cluster\.ts|chains\/)/;
 const SPAWNS = /\bspawn(?:Sync)?\(|\bnew Worker\(|\bcreateService\(/;
-/** What another file of the same process would notice: what belongs to the whole process, and what may outlive its test. */
+/** Effects that other files in the same process would notice: on process-wide state, or outliving the test. */
 const LEAVES_TRACES = new RegExp(
   [
     /\bsetSystemTime\(|process\.env\[?[.\w]*\]? *=[^=]|delete process\.env/,
     /\bspyOn\((?:performance|console|process|globalThis)\b/,
-    // A connection that is never closed may hold a lock, and what waits for the lock holds the thread.
+    // A connection that is never closed may hold a lock, and code waiting for the lock blocks the thread.
     /\bopen(?:Database|Sqlite|Store|Books|Simulator|Tracker)\(|\bnew (?:Database|WebSocket)\(|\b(?:Bun\.)?serve\(|\bcreateServer\(/,
   ]
     .map(({ source }) => source)
     .join("|"),
 );
-/** A whole service in this process. Stopping it closes all that it opened, so what it uses tells nothing about its files. */
+/** A whole service in this process. Stopping it closes everything it opened, so its own imports say nothing about the file. */
 const LIVE_SERVICE = "test/support/live-service.ts";
 const TEST_FILE = /\.test\.tsx?$/;
 
 export interface TestFile {
   path: string;
-  /** What it took by the wall, and of all cores together. */
+  /** Wall time, and processor time over all cores. */
   seconds: number;
   cpuSeconds: number;
-  /** It starts nothing: it belongs to `npm test -- --fast`. */
+  /** It starts nothing: it is part of `npm test -- --fast`. */
   startsNothing: boolean;
   needsPostgres: boolean;
   /** A service runs in its process. */
   hasService: boolean;
-  /** It leaves nothing behind, so it may run in one process with others. */
+  /** It leaves nothing behind, so it may share a process with others. */
   sharesProcess: boolean;
 }
 
-/** A test file and the helpers that it uses, and those that they use. */
+/** A test file and its helpers, direct and indirect. */
 function helpersOf(path: string, sources: Map<string, Source>, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return seen;
   seen.add(path);
@@ -74,7 +74,7 @@ export async function testFiles(): Promise<TestFile[]> {
     });
 }
 
-/** Keeps what files took, so that the next run begins with the longest. */
+/** Records the files' durations, so that the next run starts with the longest. */
 export async function recordTimes(costs: readonly FileCost[]): Promise<void> {
   const lines = costs
     .filter(({ tookSeconds }) => tookSeconds >= RECORDED_SECONDS_MIN)

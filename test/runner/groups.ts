@@ -1,9 +1,9 @@
-// Which test files share a process. Most of what a short file takes is its start: modules are read and hot functions are
-// compiled, the same ones for each. Files of one room that leave the process as they found it run one after the other in one,
-// and so do those that ask a live service, whatever their room.
+// Which test files share a process. Most of a short file's time is its start: loading modules and compiling hot functions, the
+// same ones for each. Files of one room that leave the process as they found it run one after the other in one, and so do
+// those that call a live service, whatever their room.
 import type { TestFile } from "./files.ts";
 
-/** Short enough that the last group to end keeps no other core waiting for long. */
+/** Short enough that the last group does not keep other cores waiting for long. */
 const GROUP_SECONDS_MAX = 60;
 
 /** Files that use much the same code. */
@@ -18,7 +18,7 @@ interface Group {
   seconds: number;
 }
 
-/** The same files give the same groups, so that a failure of one that another caused is seen again. */
+/** The same files give the same groups, so that a failure of one caused by another is reproducible. */
 export function groupFiles(files: readonly TestFile[]): TestFile[][] {
   const alone = files.filter(({ sharesProcess }) => !sharesProcess);
   const groups: Group[] = [];

@@ -1,4 +1,4 @@
-// What Bun reports about the files of one process: each test with its file, its name and how it ended.
+// Bun's report on the files of one process: each test with its file, its name and its result.
 
 export interface TestOutcome {
   path: string;
@@ -19,7 +19,7 @@ export function readJunit(xml: string): TestOutcome[] {
     const outcome = body.includes("<failure") ? "failed" : body.includes("<skipped") ? "skipped" : "passed";
     const isHook = name === HOOK;
     if (isHook && outcome !== "failed") return [];
-    // The innermost suite stands first.
+    // The innermost suite comes first.
     const path = suites === "" ? [] : decode(suites).split(" > ").reverse();
     const whole = [...path, isHook ? "a hook" : decode(name)].join(" > ");
     return [{ path: decode(file), name: whole, outcome, seconds: Number(time) } satisfies TestOutcome];

@@ -1,12 +1,12 @@
-// Runs commands side by side, those that take longest first, each with its output held back until it ends, so that what one
-// prints is not cut by another. Those that mostly wait have a lane of their own: several of them at once would leave cores idle.
+// Runs commands in parallel, longest first, each with its output held back until it ends, so that outputs don't interleave.
+// Commands that mostly wait have a lane of their own: several of them at once would leave cores idle.
 
 export interface Job {
   name: string;
   /** The test files that it runs; a check runs none. */
   paths: readonly string[];
   command: string[];
-  /** How long it is supposed to take, by the wall and of all cores together. */
+  /** Its expected duration, as wall time and as processor time. */
   seconds: number;
   cpuSeconds: number;
 }
@@ -15,14 +15,14 @@ export interface JobResult {
   job: Job;
   code: number;
   output: string;
-  /** By the wall, and of all cores together. */
+  /** Wall time, and processor time over all cores. */
   tookSeconds: number;
   cpuSeconds: number;
 }
 
-/** Far above what the slowest takes on a busy machine: a process that hangs ends here. */
+/** Far longer than the slowest takes on a busy machine: a process that hangs is killed then. */
 const JOB_MS_MAX = 15 * 60_000;
-/** What uses less of a core than this while it runs mostly waits. */
+/** A command that uses less of a core than this mostly waits. */
 const WAITS_SHARE_MAX = 0.2;
 
 const mostlyWaits = ({ seconds, cpuSeconds }: Job) => cpuSeconds < seconds * WAITS_SHARE_MAX;

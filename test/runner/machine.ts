@@ -1,12 +1,12 @@
-// Makes the machine ready for the tests: looks for the programs they need and installs the missing ones where it may, as root
-// or with a sudo that asks nothing, on Debian and Ubuntu. Elsewhere it says which line would.
+// Prepares the machine for the tests: looks for the required programs and installs missing ones if it may, as root or with a
+// passwordless sudo, on Debian and Ubuntu. Elsewhere it prints the command to run.
 import { hasProgram, PROGRAM_NAMES, type ProgramName, packagesOf } from "../support/programs.ts";
 
 const INSTALL = ["apt-get", "install", "-y", "-qq", "--no-install-recommends"];
 
-/** The words before a command that make it run as root; null if they would ask for a password or do not exist. */
+/** The prefix that runs a command as root; null if it would ask for a password or does not exist. */
 function asRoot(): string[] | null {
-  // sudo forgets the environment, so what apt-get has to know is set behind it.
+  // sudo drops the environment, so apt-get's variables are set after it.
   const quietly = ["env", "DEBIAN_FRONTEND=noninteractive"];
   if (process.getuid?.() === 0) return quietly;
   if (!Bun.which("sudo") || !Bun.spawnSync(["sudo", "-n", "true"]).success) return null;
@@ -32,7 +32,7 @@ function install(names: readonly ProgramName[]): void {
 
 const missing = () => PROGRAM_NAMES.filter((name) => !hasProgram(name));
 
-/** What is still missing afterwards. A program that TEST_WITHOUT hides stays hidden. */
+/** What is still missing afterwards. A program hidden by TEST_WITHOUT stays hidden. */
 export function prepareMachine(): ProgramName[] {
   const hidden = Bun.env.TEST_WITHOUT?.split(",") ?? [];
   const wanted = missing().filter((name) => !hidden.includes(name));

@@ -1,4 +1,4 @@
-// What the test command reads and prints decides what a run is worth, so it is tested too.
+// The test command's parsing and output determine what a run is worth, so they are tested too.
 import { expect, spyOn, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ const REPORT = `<testsuites><testsuite name="a.test.ts" file="a.test.ts">
   ${caseOf("(unnamed)", "suite", FAILURE)}
 </testsuite></testsuites>`;
 
-test("a report gives each test with its suites; hooks count only when they fail", () => {
+test("a report contains each test with its suites; hooks count only when they fail", () => {
   const one = { path: "a.test.ts", seconds: 0.5 };
   expect(readJunit(REPORT)).toEqual([
     { ...one, name: 'outer > inner > a "name"', outcome: "passed" },
@@ -54,7 +54,7 @@ function ended({ code, report, paths = ["a.test.ts"], skipFails = false }: Ran) 
   }
 }
 
-test("a run ends with one line that counts, and is well only if something ran and nothing failed", () => {
+test("a run ends with one summary line, and succeeds only if something ran and nothing failed", () => {
   expect(ended({ code: 0, report: PASSED })).toMatchObject({ last: "1 passed, 0 failed", isWell: true });
   const partly = { code: 0, report: PASSED + SKIPPED };
   expect(ended(partly)).toMatchObject({ last: "1 passed, 0 failed, 1 skipped", isWell: true });
@@ -66,7 +66,7 @@ test("a run ends with one line that counts, and is well only if something ran an
     expect(ended({ code, report: "" })).toMatchObject({ last: "0 passed, 1 failed", isWell: false });
 });
 
-test("of files that shared a process, each is to be in the report, and a failure names them all", () => {
+test("files that shared a process must each be in the report, and a failure names them all", () => {
   const paths = ["a.test.ts", "b.test.ts"];
   const other = caseOf("c", "", "", "b.test.ts") + caseOf("d", "", "", "b.test.ts").replace("0.5", "0.25");
   const both = ended({ code: 0, report: PASSED + other, paths });
@@ -80,7 +80,7 @@ test("of files that shared a process, each is to be in the report, and a failure
   expect(lost.lines.join("\n")).toContain("SEED=7 npm test -- a.test.ts b.test.ts");
 });
 
-test("what mostly waits runs next to what computes, and all of both ends", async () => {
+test("waiting commands run next to computing ones, and all of them finish", async () => {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-lanes-"));
   const job = (name: string, cpuSeconds: number, script: string) => ({
     name,
@@ -127,7 +127,7 @@ test("short files of a room share a process, up to a length; the same files alwa
   expect(groupFiles([...files].reverse())).toEqual(groupFiles(files));
 });
 
-test("files that ask a live service share a process across rooms, and with no others", () => {
+test("files that call a live service share a process across rooms, and with no others", () => {
   const asks = ["docs/a.test.ts", "test/http/b.test.ts"].map((path) => ({
     ...file(path, 1),
     hasService: true,
@@ -135,7 +135,7 @@ test("files that ask a live service share a process across rooms, and with no ot
   expect(groupFiles([...asks, file("docs/c.test.ts", 1)])).toHaveLength(2);
 });
 
-test("what another file of the process would notice runs alone", async () => {
+test("a file with side effects on its process runs alone", async () => {
   const files = new Map((await testFiles()).map((one) => [one.path, one.sharesProcess]));
   for (const path of [
     "simulator/unhurried.test.ts",
@@ -153,7 +153,7 @@ test("what another file of the process would notice runs alone", async () => {
     expect(files.get(path)).toBe(true);
 });
 
-test("what starts a database, a browser or a process is not fast; what only computes is", async () => {
+test("a file that starts a database, a browser or a process is not fast; one that only computes is", async () => {
   const files = new Map((await testFiles()).map((file) => [file.path, file]));
   expect(files.get("service/store/postgres.test.ts")).toMatchObject({
     startsNothing: false,

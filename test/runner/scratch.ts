@@ -1,10 +1,10 @@
-// Where tests keep what they throw away. Thousands of small databases are made, and each of their commits waits for the disk:
-// in memory, where the machine has enough of it, the same tests take a tenth less time.
+// Where tests keep temporary data. They create thousands of small databases, and each commit waits for the disk: in memory, if
+// the machine has enough of it, the same tests take a tenth less time.
 import { readFileSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 
 const IN_MEMORY = "/dev/shm";
-/** Several times what a whole run leaves behind at once. */
+/** Several times the data that a whole run has at once. */
 const BYTES_MIN = 8 * 1024 ** 3;
 
 export function scratchRoot(): string {

@@ -1,5 +1,5 @@
-// Counts what happened, shows each failure when it happens with the command that shows it again, and ends a run with what
-// was slow, what was skipped and the one line that counts.
+// Counts results, shows each failure as it happens with the command that reproduces it, and ends a run with the slow files,
+// the skipped tests and the summary line.
 import type { TestOutcome } from "./junit.ts";
 import type { JobResult } from "./lanes.ts";
 
@@ -7,9 +7,9 @@ export interface Tally {
   /** A check, which passes or fails as a whole. */
   addCheck(result: JobResult): void;
   addFiles(result: JobResult, tests: readonly TestOutcome[]): void;
-  /** What each file took; of those that shared a process, by what their tests took. */
+  /** Each file's duration; for files that shared a process, in proportion to their tests. */
   costs(): readonly FileCost[];
-  /** Prints the end; whether all is well. */
+  /** Prints the summary; returns whether everything passed. */
   end(options: { skipFails: boolean; slowestShown: number }): boolean;
 }
 
@@ -19,7 +19,7 @@ export interface FileCost {
   cpuSeconds: number;
 }
 
-/** What the files of one process cost, each in proportion to what its tests took. */
+/** The duration of a process split over its files, in proportion to their tests' durations. */
 function costsOf(result: JobResult, tests: readonly TestOutcome[]): FileCost[] {
   const { paths } = result.job;
   const secondsOf = (path: string) =>
@@ -58,7 +58,7 @@ export function createTally(seed: string): Tally {
       skipped.push(
         ...tests.filter(({ outcome }) => outcome === "skipped").map(({ path, name }) => `${path}: ${name}`),
       );
-      // A file that can't be loaded, or whose process dies or ends early, has no test in the report.
+      // A file that can't be loaded, or whose process dies or exits early, has no test in the report.
       const unseen = paths.filter((path) => !tests.some((one) => one.path === path));
       counts.failed += unseen.length;
       const hasFailed = tests.some(({ outcome }) => outcome === "failed");

@@ -1,5 +1,5 @@
-// Positions as a client keeps them from the stream alone: what each alert said, added up, and compared with what the
-// service says of the same position when asked.
+// Positions as a client tracks them from the stream alone: the sum of the alerts, compared with the service's answer about the
+// same position.
 import type { Body, Row } from "./client.ts";
 import { isAbout } from "./forms.ts";
 
@@ -10,13 +10,13 @@ interface Kept {
 
 export interface Book {
   tradeIds(): string[];
-  /** What of this detail does not fit what the stream sent of the fills between the two times. */
+  /** Differences between this detail and the stream's fills between the two times. */
   compare(tradeId: string, detail: Body, shown: { since: number; until: number }): string[];
-  /** The times of the fills and transfers of this detail, since then, that the stream has yet to tell. */
+  /** The times of this detail's fills and transfers, since then, that the stream has yet to send. */
   untold(tradeId: string, detail: Body, since: number): number[];
 }
 
-/** The app shows dollars in cents, and sums of many roundings differ by a few. */
+/** The app shows dollars in cents, and sums of many rounded values differ by a few. */
 const CENTS = 0.011;
 
 export function keepBook(alerts: readonly Body[]): Book {
@@ -28,7 +28,7 @@ export function keepBook(alerts: readonly Body[]): Book {
     if (alert.alertType === "transfer") one.transfers.push(String(alert.transferId));
     else one.fills.push(alert);
   }
-  // Some come minutes late; what the app shows is in the order of its times.
+  // Some arrive minutes late; the app's display is in the order of its times.
   for (const { fills } of kept.values()) fills.sort((a, b) => Number(a.ts) - Number(b.ts));
   return {
     tradeIds: () => [...kept.keys()],
@@ -52,7 +52,7 @@ export function keepBook(alerts: readonly Body[]): Book {
       compareFills(fills, swaps, since, say);
       const known = new Set((detail.transfers as Row[]).map(({ transferId }) => transferId));
       for (const id of transfers) if (!known.has(id)) say(`the transfer ${id} is not in its detail`);
-      // What the app is about to show is in the detail already, and can't be in our sums.
+      // Fills that the app is about to show are in the detail already, and can't be in our sums.
       if (coming.length > 0) return wrong;
       compareProfit(fills, detail, say);
       const startsHere = Date.parse(String(detail.createdAt)) >= since;
@@ -62,7 +62,7 @@ export function keepBook(alerts: readonly Body[]): Book {
   };
 }
 
-/** Fill by fill, by transaction: the app names no swap. */
+/** Fill by fill, by transaction: the app does not name the swap. */
 function compareFills(fills: Body[], swaps: Row[], since: number, say: (sentence: string) => void): void {
   const reported = new Map(fills.map((fill) => [fill.txHash, fill]));
   for (const swap of swaps) {
@@ -75,7 +75,7 @@ function compareFills(fills: Body[], swaps: Row[], since: number, say: (sentence
     }
     const leg = (swap.side === "buy" ? swap.tokenOut : swap.tokenIn) as Row;
     if (fill.alertType !== swap.side) say(`${swap.swapId}: a ${fill.alertType}, and a ${swap.side}`);
-    // Only some platforms tell it.
+    // Only some platforms provide it.
     if (fill.swapId !== null && fill.swapId !== swap.swapId)
       say(`${swap.swapId}: an alert of the fill names the swap ${fill.swapId}`);
     if (!isAbout(fill.amount, leg.amount, 1e-9))
@@ -90,14 +90,14 @@ function compareFills(fills: Body[], swaps: Row[], since: number, say: (sentence
 
 /**
  * Each sell adds its part to the running profit, and the last one's is the position's. The app shows some minutes late, and
- * two may be in one block: only the position's own list of them tells which came first.
+ * two may be in one block: only the position's own list tells which came first.
  */
 function compareProfit(fills: Body[], detail: Body, say: (sentence: string) => void): void {
   const places = new Map((detail.swaps as Row[]).map(({ txHash }, place) => [txHash, place]));
   const placeOf = ({ txHash }: Body) => places.get(txHash) ?? Number.POSITIVE_INFINITY;
   let running: number | null = null;
   for (const fill of fills.toSorted((a, b) => placeOf(a) - placeOf(b))) {
-    // A buy takes its fee, and nothing else.
+    // A buy subtracts its fee, and nothing else.
     if (fill.alertType === "buy" && running !== null) running -= Number(fill.feesUsd);
     if (fill.alertType !== "sell") continue;
     const before: number = running ?? Number(fill.realizedPnlUsd) - Number(fill.realizedPnlUsdDelta);
@@ -110,7 +110,7 @@ function compareProfit(fills: Body[], detail: Body, say: (sentence: string) => v
     say(`${running} taken, but its detail says ${detail.realizedPnlUsd}`);
 }
 
-/** A position whose whole life was on the stream is the sum of what the stream sent. */
+/** A position whose whole life was on the stream is the sum of the stream's events. */
 function compareTotals(fills: Body[], detail: Body, say: (sentence: string) => void): void {
   const sum = (side: string, field: string) =>
     fills

@@ -1,5 +1,5 @@
-// The client of a careful bot author: it speaks through the published client's own transport, and gives up on nothing
-// silently. Whatever it would have to drop is kept as a complaint.
+// A careful bot author's client: it uses the published client's own transport, and never drops anything silently. Anything
+// that it would have to drop is recorded as a complaint.
 import { type Crowdtape, createClient } from "../../client/src/client.ts";
 import { connect, type Frame } from "../../client/src/stream/socket.ts";
 import { systemTime } from "../../client/src/time.ts";
@@ -13,12 +13,12 @@ export type Row = Record<string, unknown>;
 export interface Walk {
   /** The list's name in the answer. */
   rows: string;
-  /** What makes two rows the same. */
+  /** Two rows with the same key are the same. */
   key(row: Row): string;
   check: Check;
-  /** What takes the cursor, and which field gives the next one. */
+  /** The cursor's input, and the field that contains the next one. */
   by?: { parameter: string; from: string };
-  /** What begins the walk; nothing unless said. */
+  /** The first cursor; defaults to none. */
   start?: string;
 }
 
@@ -28,19 +28,19 @@ export interface StrictClient {
   get(path: string, check?: Check): Promise<Body>;
   /** Every row of a list, each once, from the first page to the last. */
   walk(path: string, walk: Walk): Promise<Row[]>;
-  /** Rows of one page, checked. */
+  /** One page's rows, checked. */
   list(path: string, rows: string, check: Check): Promise<Row[]>;
   listen(stream: StreamName): Promise<Tape>;
 }
 
-/** What came over one socket. */
+/** The frames from one socket. */
 export interface Tape {
   welcome: Body;
   frames: Body[];
   close(): void;
 }
 
-/** A walk that continues after this many pages goes round in circles. */
+/** A walk that continues after this many pages is going in circles. */
 const PAGES_MAX = 2_000;
 
 export function createStrictClient(url: string, key: string): StrictClient {
@@ -49,7 +49,7 @@ export function createStrictClient(url: string, key: string): StrictClient {
   const complain = (about: string) => void complaints.push(about);
 
   const get = async (path: string, check?: Check): Promise<Body> => {
-    // A refusal is thrown, and nothing is tried again: a careful author wants to know.
+    // Throws on a refusal, and retries nothing: a careful author wants to know.
     const answer = await client.send("GET", path);
     const { headers, notModified } = answer.receipt;
     if (!notModified && !/^application\/json/.test(headers.get("content-type") ?? ""))
@@ -114,7 +114,7 @@ export function createStrictClient(url: string, key: string): StrictClient {
 }
 
 const FORMS: Record<string, Check> = { alert, trade: tradeFrame, retract: retractFrame };
-/** A frame is at most this long. */
+/** The maximum length of a frame. */
 const FRAME_LENGTH_MAX = 65_536;
 
 async function listen(

@@ -1,12 +1,11 @@
-// A reader that opens every door of the interface once, with what it found behind the doors before, and walks every list
-// to its end.
+// A reader that calls every route of the interface once, with names found in earlier answers, and walks every list to its end.
 import type { Body, Row, StrictClient } from "./client.ts";
 import { count, flag, list, notNegative, number, oneOf, orNull, row, time, words } from "./forms.ts";
 import { alert } from "./frame-shapes.ts";
 import * as shapes from "./shapes.ts";
 
 const by = (name: string) => (each: Row) => String(each[name]);
-/** How many people and tokens are looked at in full. */
+/** How many people and tokens are read in full. */
 const SAMPLE = 4;
 
 export async function readEverything(client: StrictClient): Promise<void> {
@@ -32,7 +31,7 @@ async function boards(client: StrictClient): Promise<string[]> {
     const { available } = await client.get(path);
     const envelope = row({
       board: oneOf(name),
-      // A platform that has no such board never gave it.
+      // A platform without such a board never returned it.
       capturedAt: available === false ? oneOf(null) : time,
       stale: flag,
       ageHours: notNegative,
@@ -47,7 +46,7 @@ async function boards(client: StrictClient): Promise<string[]> {
   return [...userIds];
 }
 
-/** Positions are of a moment up to a minute back, trades are live. */
+/** Positions are of a moment up to a minute ago, trades are live. */
 async function everyTradeIsAPosition(
   client: StrictClient,
   base: string,
@@ -169,7 +168,7 @@ async function theses(client: StrictClient): Promise<void> {
     if (rows.length !== expected) client.complain(`${rows.length} theses on ${chain}, not ${expected}`);
   }
   const [newest] = recent;
-  // Some platforms know of none.
+  // Some platforms have none.
   if (!newest) return;
   const { address } = newest.token as Row;
   await client.list(`/v2/thesis/token/${address}?sort=recent`, "theses", shapes.thesis);
@@ -198,7 +197,7 @@ async function tokens(client: StrictClient): Promise<void> {
       check: shapes.candle,
     });
     if (candles.length === 0) client.complain(`${address}: traded, and no candles`);
-    // A token on a chain may have no name at all; then its address finds it.
+    // A token on a chain may have no name at all; then it is found by its address.
     const asked = encodeURIComponent(String(symbol === "" ? address : symbol));
     const found = await client.list(`/v2/tokens/search?q=${asked}&limit=50`, "tokens", shapes.foundToken);
     if (!found.some((each) => each.address === address)) client.complain(`${symbol} is not found`);

@@ -1,4 +1,4 @@
-// The strict client must be strict: each of these answers is wrong in one way, and it has to say so.
+// The strict client must be strict: each of these answers is wrong in one way, and it has to report it.
 import { expect, test } from "bun:test";
 import { keepBook } from "./book.ts";
 import { type Check, number, row, time, uuid } from "./forms.ts";
@@ -85,7 +85,7 @@ const complaintsOf = (check: Check, value: unknown) => {
   return wrong;
 };
 
-test("what is right is not complained about", () => {
+test("there are no complaints about valid answers", () => {
   expect(complaintsOf(alert, sell)).toEqual([]);
   expect(complaintsOf(position, held)).toEqual([]);
 });

@@ -1,5 +1,5 @@
-// The forms that a careful client insists on, each written from the interface alone: ids, times, addresses by chain,
-// cursors, money. A check names what does not fit and where; more fields than the interface names are no fault.
+// The formats that a careful client insists on, each derived from the interface alone: ids, times, addresses by chain,
+// cursors, money. A check says what is invalid and where; additional fields are no error.
 
 export type Check = (value: unknown, path: string, wrong: string[]) => void;
 
@@ -10,9 +10,9 @@ const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const EVM_HASH = /^0x[0-9a-f]{64}$/;
 const SOLANA_HASH = /^[1-9A-HJ-NP-Za-km-z]{64,90}$/;
-/** What no text may carry: it would be shown to people, or stored. */
+/** Characters that no text may contain: it would be displayed to people, or stored. */
 const CONTROL = /[^\P{Cc}\t\n\r]/u;
-/** Before the first chain and after anybody's patience: a time outside is in the wrong unit. */
+/** Before the first chain, or too far in the future: a time outside is in the wrong unit. */
 const EARLIEST = Date.UTC(2009, 0, 1);
 const LATEST = Date.UTC(2100, 0, 1);
 
@@ -56,7 +56,7 @@ export const notNegative = rule("a number from 0", (value) => typeof value === "
 export const count = rule("a count", (value) => Number.isSafeInteger(value) && Number(value) >= 0);
 export const flag = rule("true or false", (value) => typeof value === "boolean");
 export const cursor = rule("a cursor", (value) => isText(value) && CURSOR.test(value));
-/** Of this server or of the platform's: a reader needs no other address to load it. */
+/** A URL of this server or of the platform: a reader needs no other host to load it. */
 export const picture = rule(
   "a picture's address",
   (value) => isText(value) && /^https?:\/\//.test(value) && URL.canParse(value),
@@ -109,7 +109,7 @@ export function row(fields: Fields, ...more: ((row: Row, path: string, wrong: st
   };
 }
 
-/** The chain's number and name belong together, and addresses and hashes are of its family. */
+/** The chain's number and name match, and addresses and hashes are of its family. */
 function agreeOnChain(given: Row, path: string, wrong: string[]): void {
   const id = (given.chainId ?? given.networkId ?? given.network) as number | undefined;
   if (typeof id !== "number") {
@@ -135,11 +135,11 @@ function agreeOnChain(given: Row, path: string, wrong: string[]): void {
     wrong.push(`${path}: ${given.txHash} is no hash on chain ${id}`);
 }
 
-/** Equal as far as the digits of a double and the rounding of a display go. */
+/** Equal within the precision of a double and the rounding of a display. */
 export const isAbout = (a: unknown, b: unknown, share = 1e-6, least = 1e-6) =>
   Math.abs(Number(a) - Number(b)) <= Math.max(least, Math.abs(Number(b)) * share);
 
-/** What a price rests on. */
+/** The basis of a price. */
 export const pricing = {
   pricedBy: orNull(oneOf("stable", "native", "pool", "quote", "platform")),
   depthUsd: orNull(notNegative),

@@ -1,5 +1,5 @@
-// A careful bot author's client against a live service: after an hour of trading, everything it kept from the streams is
-// what REST says, every list ends, and no field of any answer has a form that it would have to drop.
+// A careful bot author's client against a live service: after an hour of trading, everything it recorded from the streams
+// agrees with REST, every list ends, and no field of any answer has a form that it would have to drop.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
@@ -12,13 +12,13 @@ import { isAbout } from "./forms.ts";
 import { alert } from "./frame-shapes.ts";
 import { position } from "./shapes.ts";
 
-/** Not what is tested: a busy machine takes its time. */
+/** Speed is not tested here: a busy machine takes its time. */
 const RUN_MS_MAX = 900_000;
-/** `SEED=… bun test test/strict-client` lives the same hour again. */
+/** `SEED=… bun test test/strict-client` replays the same hour. */
 const seed = `strict-${Bun.env.SEED ?? crypto.getRandomValues(new Uint32Array(1))[0]}`;
-/** A pushed clock ends the lease, and the next holder asks again about the last two minutes: this is short of them. */
+/** A pushed clock ends the lease, and the next holder reads the last two minutes again: this is shorter. */
 const STEP_MS = 90_000;
-/** The app shows a trade some 15 seconds after its chain, and a few of them minutes late; this is past that. */
+/** The app shows a trade some 15 seconds after its chain, and a few of them minutes late; this is later than that. */
 const PAST_THE_APP_MS = 4 * STEP_MS;
 
 let live: LiveService;
@@ -42,12 +42,12 @@ beforeAll(async () => {
   await caughtUp();
   live.clock.hold();
   await settled();
-  // While time stands still no heartbeat comes, and a slow machine would give the sockets up.
+  // While the clock is held there are no heartbeats, and on a slow machine the sockets would be closed.
   for (const tape of [alerts, trades]) tape.close();
 }, RUN_MS_MAX);
 afterAll(() => live.stop(), START_MS_MAX);
 
-/** What happened by now is in the log, derived from while it is news, and asked about. */
+/** Everything up to now is in the log, derived while it is news, with all follow-up requests made. */
 async function present(): Promise<void> {
   const now = live.clock.now();
   await eventually(
@@ -59,8 +59,8 @@ async function present(): Promise<void> {
 }
 
 /**
- * The feeds are read to their ends and no question waits: what the stream does not say, such as a transfer's size, the
- * service has asked about. It has to stay so for longer than the world sleeps between two events.
+ * The feeds are read to their ends and no request is pending: for facts missing in the stream, such as a transfer's size, the
+ * service has made its requests. This has to hold for longer than the world sleeps between two events.
  */
 async function caughtUp(): Promise<void> {
   let looks = 0;
@@ -86,8 +86,8 @@ const LOOKS_AT_IDLE = 24;
 const LOOKS = 60;
 
 /**
- * Time stands still: the log no longer grows, all is derived from it, the last question it left open is answered, and
- * the streams have sent all of it.
+ * The clock is held: the log no longer grows, everything is derived from it, its last follow-up request is answered, and the
+ * streams have sent all of it.
  */
 async function settled(): Promise<void> {
   const { log, progress } = live.service.store;
@@ -96,7 +96,7 @@ async function settled(): Promise<void> {
   await eventually(
     async () => {
       const [{ seq }, derived] = await Promise.all([log.head(), progress.derivedSeq()]);
-      // A call that is still with upstream is about to be stored.
+      // The result of a call still in flight to upstream is about to be stored.
       const asked = live.service.metrics.render().match(/^crowdtape_upstream_calls_total.*$/gm);
       const now = [seq, alerts.frames.length, trades.frames.length, asked].join(" ");
       looks = now === last && derived >= seq && isIdle() ? looks + 1 : 0;
@@ -108,10 +108,10 @@ async function settled(): Promise<void> {
   );
 }
 
-/** What the chain had by then, the app has shown by now. */
+/** Everything on the chain by then has been shown by the app now. */
 const shownUntil = () => live.clock.now() - PAST_THE_APP_MS;
 
-/** Complaints since the last look; a few are enough to see what is wrong. */
+/** Complaints since the last check; a few are enough to see what is wrong. */
 const complaints = () => client.complaints.splice(0).slice(0, 20);
 
 test(`every frame of both streams has the promised form, in the order of the log (${seed})`, () => {
@@ -120,7 +120,7 @@ test(`every frame of both streams has the promised form, in the order of the log
   expect(complaints()).toEqual([]);
 });
 
-test("an event comes once: eventIds, seqs and ids are unique on each stream", () => {
+test("an event is sent once: eventIds, seqs and ids are unique on each stream", () => {
   for (const { frames } of [alerts, trades]) {
     const trade = frames.filter(({ type }) => type !== "retract");
     const ids = trade.map(({ eventId }) => eventId).filter((id) => id !== null);
@@ -140,7 +140,7 @@ test(
       by: { parameter: "before", from: "oldestCursor" },
     });
     const first = Number(alerts.frames[0]?.seq);
-    // What the app shows late may have happened before the log began: that can be read, and is not news.
+    // The app may show things late that happened before the start of the log: they can be read, but are not news.
     const beganAt = await live.service.store.log.beganAt();
     const rest = rows
       .filter(({ seq, ts }) => Number(seq) >= first && Number(ts) >= beganAt)
@@ -176,7 +176,7 @@ test("each trade on the chain is the app's alert of the same position and transa
     )
       wrong.push(`other figures for ${nameOf(trade)}: ${JSON.stringify([fill, trade])}`);
   }
-  // What the app shows in its first moments was on the chain before the stream was open.
+  // Anything that the app shows in its first moments was on the chain before the stream was open.
   for (const [name, fill] of byName)
     if (Number(fill.ts) > openedAt + PAST_THE_APP_MS) wrong.push(`no trade on the chain for ${name}`);
   expect(wrong.slice(0, 10)).toEqual([]);
@@ -184,7 +184,7 @@ test("each trade on the chain is the app's alert of the same position and transa
 });
 
 test(
-  "positions kept from the stream are the positions that REST tells of, one by one and in lists",
+  "positions tracked from the stream match REST's positions, one by one and in lists",
   async () => {
     const book = keepBook(alerts.frames);
     const ids = book.tradeIds();
@@ -211,10 +211,10 @@ test(
       if (response.status !== 200) wrong.push(`position ${tradeId}: ${response.status}`);
       else {
         wrong.push(...book.compare(tradeId, detail, shown));
-        // The list has to know a fill or transfer once the stream has sent it, not before.
+        // The list must include a fill or transfer once the stream has sent it, not before.
         const untold = book.untold(tradeId, detail, shown.since);
         const row = listed.get(tradeId);
-        // A list is of one moment for all of its rows, which the detail may be past.
+        // A list is of one moment for all of its rows, and the detail may be of a later one.
         if (Date.parse(String(detail.ts)) > live.clock.now() - MINUTE_MS) continue;
         if (untold.length === 0) {
           compared += 1;
@@ -231,7 +231,7 @@ test(
   RUN_MS_MAX,
 );
 
-/** The same position in a list and by itself. */
+/** The same position in a list and on its own. */
 function compareRows(detail: Row, listed: Row | undefined): string[] {
   if (!listed) return [`position ${detail.tradeId}: in no list`];
   const amounts = ["amount", "boughtAmount", "soldAmount", "transferredInAmount", "transferredOutAmount"];

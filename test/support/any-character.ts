@@ -1,5 +1,5 @@
-// Any character of Unicode, as fast-check's own unit "binary" is, without the table that it makes first: that takes longer
-// than most tests.
+// Any Unicode character, like fast-check's own unit "binary", without the table that it builds first: that takes longer than
+// most tests.
 import fc from "fast-check";
 
 const FIRST_SURROGATE = 0xd800;
@@ -9,7 +9,7 @@ const LAST = 0x10_ffff;
 const toCharacter = (place: number) =>
   String.fromCodePoint(place < FIRST_SURROGATE ? place : place + SURROGATES);
 
-/** Texts known to break programs are made of it only if it can say where their characters are. */
+/** Strings known to break programs are included only if it can locate their characters. */
 function toPlace(text: unknown): number {
   const code = typeof text === "string" ? (text.codePointAt(0) ?? LAST + 1) : LAST + 1;
   const place = code < FIRST_SURROGATE ? code : code - SURROGATES;

@@ -1,4 +1,5 @@
-// A simulated world with baiters in it, and how often each trader is flagged: the counts of /risk, checked against the rates of all.
+// A simulated world with baiters in it, and how often each trader is flagged: the counts of /risk, compared with everybody's
+// rates.
 import { manualClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { DAY_MS } from "../../kit/units.ts";
@@ -39,7 +40,7 @@ export interface JudgedTrader {
   counts: RiskCounts;
 }
 
-/** Everybody who closed a position, with the counts by which they stand out. */
+/** Everybody who closed a position, with the counts that flag them. */
 export async function judgeWorld(world: BaitWorld): Promise<JudgedTrader[]> {
   const clock = manualClock(STARTS_AT);
   const { seed, traders, baiters, days, eventsPerSecond } = world;
@@ -83,7 +84,7 @@ export async function judgeWorld(world: BaitWorld): Promise<JudgedTrader[]> {
   }
 }
 
-/** As an answer says it: nine times of ten the rate is above everybody's. */
+/** As in an answer: the rate is above everybody's nine times out of ten. */
 function flagsOf(counts: RiskCounts, rates: Record<RiskName, number | null>): RiskName[] {
   return RISK_COUNTS.filter((name) => {
     const { low90 } = rateOf(counts[name]);
@@ -92,7 +93,7 @@ function flagsOf(counts: RiskCounts, rates: Record<RiskName, number | null>): Ri
   });
 }
 
-/** The claim: by wins on which followers lose, and by one more. */
+/** The claim: by wins on which followers lose, and by one more count. */
 export const isCaught = ({ flags }: JudgedTrader): boolean =>
   flags.includes("winsWhileFollowersLose") && flags.length > 1;
 
@@ -115,7 +116,7 @@ async function booksOf(upstream: Upstream, userId: string): Promise<{ asOf: numb
 
 type Between = Store["fills"]["between"];
 
-/** What others did in a token, from their own books, newest first. */
+/** Other traders' fills in a token, from their own books, newest first. */
 function fillsOf(books: ReadonlyMap<string, { rows: readonly Book[] }>): Between {
   const byToken = new Map<string, Fill[]>();
   for (const [userId, { rows }] of books)
@@ -137,7 +138,7 @@ function fillsOf(books: ReadonlyMap<string, { rows: readonly Book[] }>): Between
   }) as Between;
 }
 
-/** Nothing is kept, and the platform has candles of its own. */
+/** Nothing is stored, and the platform has candles of its own. */
 const NO_TAPE = { tape: { hours: async () => [], save: async () => {} } } as unknown as Store;
 
 function unwrap<Value>(outcome: Outcome<Value>): Value {

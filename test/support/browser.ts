@@ -1,5 +1,5 @@
-// A real browser for tests, and a page in it that is watched: every error it tells of, every request it makes elsewhere,
-// and whatever its policy blocks is an error.
+// A real browser for tests, and a monitored page in it: every error it logs, every request to another origin, and everything
+// its policy blocks is an error.
 import {
   type Browser,
   type BrowserContextOptions,
@@ -9,10 +9,10 @@ import {
 } from "playwright-core";
 import { programPath } from "./programs.ts";
 
-/** How long a page may take for one step: a busy machine shares its cores among many browsers. */
+/** How long one step of a page may take: a busy machine shares its cores among many browsers. */
 const STEP_MS_MAX = 240_000;
 
-/** Drawing the small pictures next to names takes half of what a page takes: a test that is not about them can do without. */
+/** Drawing the small pictures next to names takes half of a page's time: a test that is not about them can skip it. */
 export async function launchBrowser({ pictures = true } = {}): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: programPath("chromium"),
@@ -44,14 +44,14 @@ let visitors = 0;
 export interface WatchedPage {
   page: Page;
   errors: string[];
-  /** Every address that was asked for. */
+  /** All requested URLs. */
   asked: string[];
   close(): Promise<void>;
 }
 
 /**
- * In a context of its own: no cookie and no key of another test, and an address of its own where the service believes what a
- * proxy says, so that no test uses up another one's rate.
+ * In its own browser context: no cookie and no key of another test, and its own IP address if the service trusts a proxy's
+ * word, so that no test uses up another one's rate.
  */
 export async function watchedPage(
   browser: Browser,
@@ -76,14 +76,14 @@ export async function watchedPage(
   return { page, errors, asked, close: () => context.close() };
 }
 
-/** What opening an address weighs on the wire until that part of the page is there, headers included. */
+/** The transferred bytes for opening a URL until that part of the page is there, headers included. */
 export async function weighLoad(page: Page, url: string, part: string): Promise<number> {
   const answers: Response[] = [];
   const note = (answer: Response) => answers.push(answer);
   page.on("response", note);
   await page.goto(url);
   await page.locator(part).first().waitFor();
-  // A page that lives continues asking: what comes after this is no part of the load, and may never end.
+  // A live page keeps making requests: later ones are not part of the load, and may never end.
   page.off("response", note);
   const sizes = await Promise.all(answers.map((answer) => answer.request().sizes()));
   return sizes.reduce(

@@ -1,5 +1,5 @@
-// A story on a real EVM chain, followed by the whole product: most of it is the traders' past when the service starts, the rest
-// happens while it follows. What every route then says is checked against the books that were kept by hand.
+// A story on a real EVM chain, followed by the whole product: most of it is the traders' history when the service starts, the
+// rest happens while it follows. Every route's answers are then checked against the books kept by hand.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,9 +26,9 @@ const WINDOW_MS: Record<Exclude<PnlWindow, "all">, number> = {
 
 export interface ChainStory {
   agreement: ProfitAgreement;
-  /** Windows in which a route says something else than the books that were kept by hand. */
+  /** Windows in which a route disagrees with the books kept by hand. */
   wrong: Difference[];
-  /** How many figures were checked against them. */
+  /** How many figures were compared with them. */
   figures: number;
   /** Transactions of traders. */
   actions: number;
@@ -69,7 +69,7 @@ const settingsOf = (url: string, { weth, factory, feed }: Story) => ({
   TRACKER_FEEDS: `${BASE}:${feed}`,
   TRACKER_HISTORY_DAYS: String(Math.ceil(BEGINS_MS / DAY_MS)),
   TRACKER_CALLS_PER_SECOND: "10000",
-  // Both go by the clock that the story moves.
+  // Both use the clock that the story moves.
   TRACKER_PROCESS: "shared",
 });
 
@@ -90,7 +90,7 @@ async function compared(live: LiveService, story: Story): Promise<ChainStory> {
   const fills = story.traders.map(({ handle }) => story.books.profit(handle, 0, live.clock.now()).fills);
   await eventually(
     async () => {
-      // A ranking is kept for its moment.
+      // A ranking is cached for its moment.
       live.clock.push(MINUTE_MS / 2);
       const { body } = await live.get("listTraders", "/v2/traders?window=all&limit=100");
       const seen = new Map(body.traders.map(({ handle, trades }) => [handle, trades]));

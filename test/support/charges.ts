@@ -1,8 +1,8 @@
-// Charges as they are stored, for tests that hold answers to them.
+// Stored charges, for tests that compare answers with them.
 import type { Queries } from "../../database/database.ts";
 import { type Charge, chargesOfAccount } from "../../service/store/money/journal.ts";
 
-/** All of an account, oldest first. */
+/** All charges of an account, oldest first. */
 export function allCharges(queries: Queries, accountId: string): Promise<Charge[]> {
   return chargesOfAccount(
     queries,

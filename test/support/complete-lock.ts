@@ -1,5 +1,5 @@
-// Adds to package-lock.json the optional platform packages that the registry at hand could not describe.
-// Run it after `npm install` when test/lock.test.ts says so: bun test/support/complete-lock.ts
+// Adds to package-lock.json the optional platform packages that the available registry could not describe. Run it after `npm
+// install` when test/lock.test.ts says so: bun test/support/complete-lock.ts
 
 interface Entry {
   version?: string;

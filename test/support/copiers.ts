@@ -1,5 +1,5 @@
-// Copiers of a simulated world, what each of them earned, and what the replay of its leader under its terms says that it
-// did. What is still held counts in both at what selling it through the pool would bring.
+// Copiers of a simulated world, each one's profit, and the profit that its leader's replay under its terms predicts. Remaining
+// holdings count in both at the value of selling them through the pool.
 import { manualClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { seededRandom } from "../../kit/random.ts";
@@ -18,7 +18,7 @@ import type { Call, Outcome, Upstream } from "../../service/upstream/port.ts";
 import { openSimulator } from "../../simulator/open.ts";
 
 const STARTS_AT = Date.UTC(2026, 4, 9, 17, 41, 12);
-/** What the copying app of the simulated world takes. */
+/** The fee of the simulated world's copying app. */
 const BOT_FEE_BPS = 100;
 const CALL: Call = { deadlineMs: 60_000 };
 
@@ -36,7 +36,7 @@ export interface Prediction {
   predictedOrders: number;
   earnedUsd: number;
   predictedUsd: number;
-  /** Of what was bought and sold. */
+  /** Of the total bought and sold. */
   turnoverUsd: number;
   /** Of the turnover. */
   error: number;
@@ -81,7 +81,7 @@ interface CopierTerms {
 
 const TERMS = /^copies @(\w+), \$(\d+), (\d+) s, (mirror|firstSell)$/;
 
-/** As any client finds them: by what their bio says. */
+/** As any client finds them: by their bios. */
 async function copierTerms(upstream: Upstream): Promise<CopierTerms[]> {
   const found: CopierTerms[] = [];
   const ids = new Map<string, string>();
@@ -113,7 +113,7 @@ async function copierTerms(upstream: Upstream): Promise<CopierTerms[]> {
   return found;
 }
 
-/** Null of a copier whose leader did nothing that it could copy. */
+/** Null for a copier whose leader made no trade that it could copy. */
 async function predict(upstream: Upstream, copier: CopierTerms, from: number): Promise<Prediction | null> {
   const own = await booksOf(upstream, copier.userId);
   const swaps = own.rows.flatMap(({ moves }) => moves);
@@ -165,7 +165,7 @@ const replayTerms = ({ sizeUsd, delayMs, exit }: CopierTerms, from: number, to: 
   copyOpen: false,
 });
 
-/** Received less paid, and what selling the rest would bring. */
+/** Received minus paid, plus the value of selling the rest. */
 async function earnedBy(upstream: Upstream, { rows, asOf }: OwnBooks): Promise<number> {
   let earned = 0;
   for (const { position, moves } of rows) {
@@ -215,7 +215,7 @@ function unwrap<Value>(outcome: Outcome<Value>): Value {
   return outcome.value;
 }
 
-/** The smallest value that at least this share of all do not exceed. */
+/** The smallest value that at least this share of all values do not exceed. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;

@@ -1,4 +1,5 @@
-// The board of who was worth following, filled with what /copy says of some traders, for tests that start no background work.
+// The board of traders worth following, filled with the /copy results of a few traders, for tests that start no background
+// work.
 import type { LiveService } from "./live-service.ts";
 
 export async function fillCopyBoard(live: LiveService, handles: readonly string[]): Promise<void> {

@@ -1,14 +1,17 @@
-// Waits for a condition, not for a time. The bound only turns a condition that never comes into a failed test: it is one of
-// time, so that a slow condition is given up too, and of looks, so that a machine that stood still meanwhile gets its chance.
+// Waits for a condition, not for a time. The limit only turns a condition that never holds into a failed test: it covers time,
+// so that a slow condition is given up too, and checks, so that a machine that was suspended meanwhile gets its chance.
 
 const WAIT_MS_MAX = 400_000;
 const LOOKS_MIN = 100;
-/** What comes soon is seen soon; what takes long is looked at less often, because each look takes time from what it waits for. */
+/**
+ * Frequent at first, so that fast conditions are seen soon; then less often, because each check takes time from the work it
+ * waits for.
+ */
 const FIRST_POLL_MS = 5;
 const POLL_MS_MAX = 100;
 const POLL_GROWTH = 1.2;
 
-/** `pollMs`: always this, for conditions that count their looks or cost a rate limit. */
+/** `pollMs`: a fixed interval, for conditions that count their checks or use up a rate limit. */
 export async function eventually(
   condition: () => boolean | Promise<boolean>,
   what: string,

@@ -1,15 +1,15 @@
-// What copying one trader in one pool comes to, by the formulas of docs/replay.md and nothing of the product's code.
+// The result of copying one trader in one pool, by the formulas of docs/replay.md and without any of the product's code.
 
-/** What a pool of constant product holds, in whole tokens and in dollars. */
+/** A constant-product pool's reserves, in whole tokens and in dollars. */
 export interface PoolHolds {
   tokens: number;
   usd: number;
 }
 
-/** A buy for so many dollars, or a sell of a share of what is held, in the pool as it is found. */
+/** A buy for this many dollars, or a sell of a share of the holding, in the pool's given state. */
 export type HandOrder = { pool: PoolHolds } & ({ spendUsd: number } | { share: number });
 
-/** What is left of it all, with nothing held at the end; `fee` is a share of each order, `networkFeeUsd` is on top. */
+/** The final profit, with nothing held at the end; `fee` is a share of each order, `networkFeeUsd` is on top. */
 export function followByHand(orders: readonly HandOrder[], fee: number, networkFeeUsd: number): number {
   let [cash, tokens] = [0, 0];
   for (const { pool, ...order } of orders) {

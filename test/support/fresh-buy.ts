@@ -1,4 +1,4 @@
-// A buy that happened since the service began: what came before is history, which no socket replays.
+// A buy since the start of the service: earlier ones are history, which no socket replays.
 import { eventually } from "./eventually.ts";
 import type { LiveService } from "./live-service.ts";
 

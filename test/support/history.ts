@@ -1,4 +1,4 @@
-// Closing a live service's days in this process, as `crowdtape history close` does in one of its own.
+// Closes a live service's days in this process, as `crowdtape history close` does in its own.
 import { join } from "node:path";
 import { createLog } from "../../kit/log.ts";
 import { type ClosingParts, closeDays } from "../../service/history/close.ts";
@@ -15,7 +15,7 @@ export const closingOf = ({ service, clock, folder }: LiveService): ClosingParts
   retentionDays: RETENTION_DAYS,
 });
 
-/** Returns the last day that is closed. */
+/** Returns the last closed day. */
 export async function closeEveryDay(live: LiveService): Promise<string> {
   const parts = closingOf(live);
   const closing = await closeDays(parts);

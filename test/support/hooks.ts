@@ -1,24 +1,24 @@
-// Endpoints that misbehave by a seed, and how what they got is held to the log: every alert that is news, in order, at least
-// once, and each hundred of them paid once.
+// Endpoints that misbehave by a seed, and the comparison of their deliveries with the log: every alert that is news, in order,
+// at least once, and each hundred of them charged once.
 import { WEBHOOK_CHARGE } from "../../contract/webhooks.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { type Random, seededRandom } from "../../kit/random.ts";
 import { createAccountData } from "../../service/accounts/account-data.ts";
 import type { Store } from "../../service/store/store.ts";
 
-/** How an endpoint behaves: well, failing or slow now and then, or redirecting until it is restored. */
+/** An endpoint's behaviour: good, sometimes failing or slow, or redirecting until it is restored. */
 export type Manner = "well" | "failing" | "slow" | "redirecting";
 
 export interface Hooks {
   url(manner: Manner, name: string): string;
-  /** Ids of alerts that were taken by an endpoint, in the order they came. */
+  /** Ids of the alerts that an endpoint accepted, in order of arrival. */
   taken(name: string): string[];
-  /** From now on all are well. */
+  /** From now on all behave well. */
   restore(): void;
   stop(): Promise<void>;
 }
 
-/** An endpoint that is slow takes this long: below the deadline, and longer than a good one. */
+/** A slow endpoint takes this long: below the deadline, and longer than a good one. */
 const SLOW_MS = 3_000;
 const SHARE_OF_FAULTS = 0.3;
 
@@ -74,7 +74,7 @@ export async function newsAfter({ log }: Store, position: string): Promise<strin
   }
 }
 
-/** What the journal has of an account's deliveries. */
+/** The journal's charges for an account's deliveries. */
 export async function chargedFor(store: Store, accountId: string): Promise<number> {
   const clock = systemClock();
   const data = createAccountData({ database: store.database, clock });

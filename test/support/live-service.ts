@@ -1,5 +1,5 @@
-// A whole service in this process, for tests: a small world, a folder of its own, a free port, a key of each plan. The
-// world is in its process, or stands behind a real wire where a test can make it misbehave. Its clock can be pushed and held.
+// A whole service in this process, for tests: a small world, its own folder, a free port, a key for each plan. The world is in
+// its process, or behind a real wire where a test can make it misbehave. Its clock can be pushed and held.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,30 +23,30 @@ export interface WorldSize {
   traders?: number;
   historyDays?: number;
   eventsPerSecond?: number;
-  /** What the past has grown to; low, unless said, so that a test waits seconds for what happened before it. */
+  /** The rate that the past has grown to; low by default, so that a test waits only seconds for the history. */
   historyEventsPerSecond?: number;
   deadlineMs?: number;
-  /** Where the world and the store stay when it stops, for another start; a folder of its own, unless said. */
+  /** Where the world and the store stay when it stops, for another start; defaults to a folder of its own. */
   folder?: string;
-  /** Where it keeps everything; SQLite in a folder of its own, unless said. */
+  /** Its store; defaults to SQLite in a folder of its own. */
   databaseUrl?: string;
   redisUrl?: string;
-  /** What time it is at the start; STARTS_AT, unless said. A browser, or another program, has a clock of its own: now. */
+  /** The time at the start; defaults to STARTS_AT. A browser, or another program, uses the real clock: now. */
   startsAt?: number;
   explorer?: "open" | "key" | "off";
-  /** Whether it believes what this machine says about the address that it asks for. */
+  /** Whether it trusts this machine's statement of the caller's IP address. */
   trustsProxy?: boolean;
-  /** Where webhooks may go; to public addresses only, unless said. */
+  /** Where webhooks may go; defaults to public addresses only. */
   webhookTargets?: "public" | "any";
   /** Whether closed days go to `history` in its folder: see history.ts. */
   keepsHistory?: boolean;
-  /** Is given each line of its log, which is silent unless this is. */
+  /** Receives each line of its log, which is silent otherwise. */
   onLine?(line: string): void;
   /** Settings of the service itself. */
   settings?: Record<string, string>;
-  /** How a served world misbehaves from the start on. */
+  /** How a served world misbehaves from the start. */
   faults?: Record<string, unknown>[];
-  /** What stands between the service and a served world: it is given the world's address and gives its own. */
+  /** A proxy between the service and a served world: it receives the world's URL and returns its own. */
   between?(url: string): string;
 }
 
@@ -77,17 +77,17 @@ export interface LiveService {
   clock: SteeredClock;
   keys: Record<PlanName, MadeKey>;
   makeKey(wanted?: KeyWish): Promise<MadeKey>;
-  /** Any path; the body is whatever JSON came. */
+  /** Any path; the body is whatever JSON was returned. */
   ask(path: string, asked?: Asked): Promise<Answered<unknown>>;
   /** A call that must succeed: its body has the route's type. */
   get<Id extends RouteId>(id: Id, path: string, asked?: Asked): Promise<Answered<AnswerOf<Routes[Id]>>>;
   /** A call that must be refused. */
   refused(path: string, asked?: Asked): Promise<Answered<ErrorBody>>;
-  /** Credits left, as /v2/me tells. */
+  /** Credits left, according to /v2/me. */
   remaining(key?: PlanName | { secret: string }): Promise<number>;
-  /** Resolves when the directory is read and every trader's positions were captured. */
+  /** Resolves when the directory has been read and every trader's positions captured. */
   captured(): Promise<void>;
-  /** Resolves when all that is in the log is derived from. */
+  /** Resolves when everything in the log has been derived from. */
   derived(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -99,26 +99,26 @@ export interface KeyWish {
   requestsPerMinute?: number | null;
 }
 
-/** A service that follows a platform over a wire, with a hand on the platform. */
+/** A service that follows a platform over a wire, with control over the platform. */
 export interface ServedService extends LiveService {
   platform: OpenedSimulator;
   misbehave(...faults: Record<string, unknown>[]): Promise<void>;
-  /** How often the platform was asked for paths that begin so. */
+  /** The number of platform requests for paths with this prefix. */
   asked(pathBegins: string): Promise<number>;
-  /** Resolves when all that the platform's feeds hold is in the log and derived from. */
+  /** Resolves when everything in the platform's feeds is in the log and derived from. */
   caughtUp(): Promise<void>;
 }
 
-/** What `npm start` serves without any setting. */
+/** The defaults of `npm start`. */
 export const DEFAULT_WORLD: WorldSize = readConfig({}).simulator;
 
-/** For the hooks that start and stop one: a busy machine takes its time. */
+/** For the hooks that start and stop one, on a busy machine. */
 export const START_MS_MAX = 900_000;
-/** Of a call, unless a test is about it: a busy machine takes its time, also for a replay that is answered at once. */
+/** For a call, unless a test is about it: long enough for a busy machine, even for a replay that is answered immediately. */
 const DEADLINE_MS = 120_000;
-/** Where the platform is a server of its own, which a test may stall. */
+/** For a platform that is a separate server, which a test may stall. */
 const SERVED_DEADLINE_MS = 10_000;
-/** Far above what a test sends: rate limits have tests of their own. */
+/** Far more than a test sends: rate limits have tests of their own. */
 const TEST_REQUESTS_PER_MINUTE = 1_000_000;
 const SILENT = createLog("silent", () => 0);
 
@@ -127,7 +127,7 @@ export async function startLiveService(size: WorldSize = {}): Promise<LiveServic
   return start(size, steeredClock(size.startsAt), "simulator", async () => {});
 }
 
-/** A service that follows real chains, which its settings name. */
+/** A service that follows real chains, given in its settings. */
 export async function startChainService(size: WorldSize & { folder: string }): Promise<LiveService> {
   return start(size, steeredClock(size.startsAt), "chain", async () => {});
 }
@@ -197,9 +197,9 @@ async function start(
       PORT: "0",
       LOG_LEVEL: "silent",
       UPSTREAM: upstream,
-      // A test that looks at this board makes it itself.
+      // A test that reads this board builds it itself.
       COPY_BOARD_TRADERS: "0",
-      // What a paper follow books later is charged later, in the middle of somebody's count.
+      // A paper follow's later bookings are charged later, which would disturb other tests' counts.
       PAPER_SETTLE_SECONDS: "600",
       ...(size.keepsHistory ? { HISTORY: join(folder, "history") } : {}),
       ...size.settings,

@@ -1,4 +1,4 @@
-// Model nouns for tests: valid, with fresh ids, and changed where a test says so.
+// Model nouns for tests: valid, with fresh ids, and with the test's own changes.
 import { freshUuid } from "../../kit/ids.ts";
 import type { AppItem, ChainRetractItem, ChainTradeItem, PushItem } from "../../protocol/shapes/event.ts";
 import type { Fill, Position, Transfer } from "../../protocol/shapes/position.ts";

@@ -1,16 +1,16 @@
-// What PostgreSQL really does for a statement: which tables it scans whole, how many rows it sorts, how many rows and
-// pages it touches; both for the values given and for the plan it keeps for any values.
+// PostgreSQL's actual work for a statement: which tables it scans completely, how many rows it sorts, how many rows and pages
+// it touches; both for the given values and for the generic plan.
 import type { Database } from "../../database/database.ts";
 import { placeholders, raw, type Sql } from "../../database/sql.ts";
 
 export interface PlanReport {
   /** Node types with their indexes, outermost first, repeated parts once. */
   nodes: string[];
-  /** Tables of some size that were read from end to end. */
+  /** Tables of some size that were scanned completely. */
   scanned: string[];
-  /** The most rows that any one sort took in. */
+  /** The maximum input of any one sort, in rows. */
   sorted: number;
-  /** Rows read from tables and indexes, those that a filter threw away too. */
+  /** Rows read from tables and indexes, including those discarded by a filter. */
   touched: number;
   /** 8 KiB pages. */
   pages: number;
@@ -40,7 +40,7 @@ interface Explained {
 /** A table of a few pages is not worth an index. */
 const SMALL_TABLE_ROWS = 1_000;
 
-/** `any`: the plan that is kept for all values, instead of one made for these. */
+/** `any`: the generic plan for all values, instead of one made for these. */
 export async function explain(
   database: Database,
   statement: Sql,
@@ -76,7 +76,7 @@ function reportOf(explained: Explained): PlanReport {
   };
   const visit = (node: Node) => {
     const type = node["Node Type"];
-    // A month's index is named after the month; what matters is which index of the table it is.
+    // A month's index is named after the month; only which of the table's indexes it is matters.
     const index = node["Index Name"]?.replace(/_(\d{4}_\d{2}|past|future)_/, "_") ?? node["Relation Name"];
     const name = index ? `${type} ${index}` : type;
     if (!report.nodes.includes(name)) report.nodes.push(name);

@@ -1,5 +1,5 @@
-// A real streaming replica of a throw-away PostgreSQL, made by the installed programs in a folder and on a port of its
-// own, gone with the test process.
+// A real streaming replica of a temporary PostgreSQL, run from the installed programs in a folder and on a port of its own,
+// removed with the test process.
 import { readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SQL } from "bun";
@@ -9,9 +9,9 @@ import { asAccount, freePort, serverAccount, supervise, temporaryFolder } from "
 
 export interface ThrowAwayReplica {
   port: number;
-  /** The same database as this URL of the primary names, on the replica. */
+  /** The replica of the database in this primary's URL. */
   urlOf(primaryUrl: string): string;
-  /** Stops taking over what the primary commits; the replica continues answering. */
+  /** Pauses the replay of the primary's commits; the replica keeps answering. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** kill -9. */

@@ -1,4 +1,4 @@
-// Databases on PostgreSQL that have the service's tables. Making the tables takes longer than most tests, so it is done once in a
+// Databases on PostgreSQL with the service's tables. Creating the tables takes longer than most tests, so it is done once per
 // process, and the others are copies.
 import { openDatabase } from "../../database/open.ts";
 import { migrateStore } from "../../service/store/migrations.ts";
@@ -6,7 +6,7 @@ import { sharedPostgres } from "./postgres.ts";
 
 const models = new Map<number, Promise<string>>();
 
-/** As it is after it was opened for the first time at that moment. */
+/** In its state right after it was first opened at that moment. */
 export async function createStoreDatabase(openedAt: number): Promise<string> {
   const model = models.get(openedAt) ?? makeModel(openedAt);
   models.set(openedAt, model);

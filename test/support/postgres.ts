@@ -1,5 +1,5 @@
-// A real PostgreSQL for tests, from the installed program, in a folder and on a port of its own, gone with the
-// test process. `npm test` starts one for all files (TEST_POSTGRES_PORT); a file that runs alone starts its own.
+// A real PostgreSQL for tests, from the installed program, in a folder and on a port of its own, removed with the test
+// process. `npm test` starts one for all files (TEST_POSTGRES_PORT); a file that runs alone starts its own.
 import { readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SQL } from "bun";
@@ -13,7 +13,7 @@ import {
   temporaryFolder,
 } from "./supervised.ts";
 
-/** A server that others use too: nothing may be done to it but in databases of one's own. */
+/** A shared server: a test may only touch its own databases. */
 export interface SharedPostgres {
   port: number;
   /** An empty one, or a copy of another that has no connections. */
@@ -21,21 +21,21 @@ export interface SharedPostgres {
 }
 
 export interface ThrowAwayPostgres extends SharedPostgres {
-  /** The server's maintenance database; take `createDatabase()` for a test's own. */
+  /** The server's maintenance database; use `createDatabase()` for a test's own. */
   url: string;
   stop(): Promise<void>;
-  /** Stops it (`fast` ends sessions, `immediate` does not even tidy up), waits if asked, and starts it again. */
+  /** Stops it (`fast` ends sessions, `immediate` does not even clean up), waits if requested, and starts it again. */
   restart(mode: "fast" | "immediate", awayMs?: number): Promise<void>;
   /** kill -9; `start` brings it back on the same data and port. */
   kill(): Promise<void>;
   start(): Promise<void>;
 }
 
-// A slow machine running many tests at once still starts one in this time; beyond it something is wrong.
+// Even a slow machine that runs many tests starts one in this time; beyond it something is wrong.
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 const STILL_ENDING = "pre-existing shared memory block";
-// Another process may take the port between our finding it free and the server's binding it.
+// Another process may take the port between our check and the server's bind.
 const PORT_ATTEMPTS = 5;
 
 /** Several files use the run's server at once. */
@@ -61,10 +61,10 @@ export async function throwAwayPostgres(options: { fsync?: boolean } = {}): Prom
     listen_addresses: "127.0.0.1",
     unix_socket_directories: folder,
     max_connections: CONNECTIONS_MAX,
-    // Tests kill servers but do not pull the plug: what was written is safe in the system's memory.
+    // Tests kill servers but do not cut the power: written data is safe in the system's memory.
     fsync: options.fsync ? "on" : "off",
     full_page_writes: options.fsync ? "on" : "off",
-    // Each test has a database of its own, and the vacuum would go round hundreds of them every few seconds.
+    // Each test has its own database, and the vacuum would visit hundreds of them every few seconds.
     autovacuum: options.fsync ? "on" : "off",
     autovacuum_naptime: "5s",
     checkpoint_timeout: options.fsync ? "5min" : "1h",
@@ -91,7 +91,8 @@ export async function throwAwayPostgres(options: { fsync?: boolean } = {}): Prom
       server = await run(port);
       if (await becameReady(server, urlOf(port, "postgres"))) return;
       const said = readFileSync(output, "utf8");
-      // On a busy machine the processes of a killed server outlive it for a while, and no other may start until they ended.
+      // On a busy machine the processes of a killed server outlive it for a while, and no other may start before they have
+      // exited.
       if (!said.includes(STILL_ENDING) || waited >= START_TIMEOUT_MS)
         throw new Error(`postgres did not come back: ${said}`);
       await Bun.sleep(POLL_MS);
@@ -158,7 +159,7 @@ function databasesOn(port: number): SharedPostgres {
 
 let shared: Promise<SharedPostgres> | null = null;
 
-/** The run's server, or one for all tests of this process, because making one is slow. */
+/** The run's server, or one for all tests of this process, because creating one is slow. */
 export function sharedPostgres(): Promise<SharedPostgres> {
   const port = Number(Bun.env.TEST_POSTGRES_PORT ?? 0);
   shared ??= port > 0 ? Promise.resolve(databasesOn(port)) : throwAwayPostgres();

@@ -1,5 +1,5 @@
-// Whether every route says the same profit of a trader at one moment: the leaderboard's row, /v2/users, /pnl with its curve
-// and its parts, the positions and the proof. Each is read by HTTP, as a caller would, and compared with /pnl.
+// Whether every route reports the same profit for a trader at one moment: the leaderboard's row, /v2/users, /pnl with its
+// curve and its parts, the positions and the proof. Each is read over HTTP, as a caller would, and compared with /pnl.
 
 import { PNL_WINDOWS, type PnlWindow } from "../../protocol/shapes/trader.ts";
 import { inTurn } from "../../service/api/in-turn.ts";
@@ -8,7 +8,7 @@ import { eventually } from "./eventually.ts";
 import type { LiveService } from "./live-service.ts";
 
 interface Pair {
-  /** Who says it: a route, or a sum over its rows. */
+  /** The source: a route, or a sum over its rows. */
   place: string;
   says: number | null;
   expected: number | null;
@@ -21,24 +21,24 @@ export interface Difference extends Pair {
 
 export interface ProfitAgreement {
   asOf: string;
-  /** Traders × windows that were compared. */
+  /** Compared pairs of trader and window. */
   windows: number;
   pairs: number;
-  /** Pairs that are more than a cent apart. */
+  /** Pairs that differ by more than a cent. */
   different: Difference[];
   apartUsdMax: number;
-  /** Answers that say they are complete, of all that say whether they are. */
+  /** Answers that say they are complete, out of all that state it. */
   complete: number;
   answers: number;
   /** Leaderboard rows among the pairs. */
   ranked: number;
-  /** Requests that were refused, and how. */
+  /** Refused requests, with the reason. */
   refused: string[];
 }
 
 const CENT = 0.01;
 const PARALLEL_MAX = 4;
-/** The most that a leaderboard shows. */
+/** The most rows that a leaderboard shows. */
 const BOARD_ROWS_MAX = 150;
 
 interface Profit {
@@ -83,18 +83,18 @@ interface Answer extends Profit {
 
 class Refused extends Error {}
 
-/** Waits until the platform has come to the moment that profits are of. Time must stand still. */
+/** Waits until the platform has reached the moment of the profits. The clock must be held. */
 export async function reachMoment(live: LiveService): Promise<string> {
   const moment = new Date(momentOf(live.clock.now())).toISOString();
   for (const window of PNL_WINDOWS)
     await eventually(async () => {
-      // A ranking of the moment before is served while the next is made.
+      // The previous moment's ranking is served while the next is made.
       return (await read(live, boardPath(window))).asOf === moment;
     }, "the platform has come to the moment");
   return moment;
 }
 
-/** The best of each window in turn, and as many who may be ranked nowhere, out of the directory. */
+/** The best of each window in turn, and as many who may not be ranked, from the directory. */
 export async function someTraders(live: LiveService, wanted: number): Promise<string[]> {
   const boards = await Promise.all(PNL_WINDOWS.map((window) => boardRows(live, window)));
   const inTurns = Array.from({ length: BOARD_ROWS_MAX }, (_, place) => boards.map((rows) => rows[place]));
@@ -105,7 +105,7 @@ export async function someTraders(live: LiveService, wanted: number): Promise<st
   return [...ranked.slice(0, fromBoards), ...others].slice(0, wanted);
 }
 
-/** What every place says of these traders at one moment. Time must stand still. */
+/** Every source's answer about these traders at one moment. The clock must be held. */
 export async function compareProfits(
   live: LiveService,
   handles: readonly string[],
@@ -188,14 +188,14 @@ async function compareWindow(live: LiveService, found: ProfitAgreement, compared
   }
 }
 
-/** How a ranked trader trades, worked out again from the proof and the positions. */
+/** A ranked trader's statistics, recomputed from the proof and the positions. */
 function figurePairs(
   row: RankedRow,
   pnl: Answer,
   proved: readonly Proved[],
   positions: readonly Proved[],
 ): Pair[] {
-  // What has no price stays out of both sides of a return.
+  // Unpriced positions are left out on both sides of a return.
   const invested = proved
     .filter(({ pnlUsd }) => pnlUsd !== null)
     .reduce((total, { opening, moves }) => total + investedIn(opening, moves), 0);
@@ -219,7 +219,7 @@ function investedIn(opening: ProofMark, moves: readonly ProofMove[]): number {
   return arrived.reduce((total, { usd }) => total + (usd ?? 0), opening.valueUsd ?? 0);
 }
 
-/** A position's profit as a spreadsheet gets it from the proof; null where something is not known. */
+/** A position's profit as a spreadsheet computes it from the proof; null if something is unknown. */
 function workedOut({ opening, moves, closing, missing }: Proved): number | null {
   if (missing.some((what) => what !== "moves" && what !== "fees")) return null;
   const open = (mark: ProofMark) => Number(mark.valueUsd) - Number(mark.costUsd);
@@ -231,13 +231,13 @@ function netOf({ grossPnlUsd, feesUsd }: Profit): number | null {
   return grossPnlUsd === null || feesUsd === null ? null : grossPnlUsd - feesUsd;
 }
 
-/** What is not known is as far from a figure as can be. */
+/** An unknown figure differs from any number as much as possible. */
 function apartBy({ says, expected }: Pair): number {
   if (says === null || expected === null) return says === expected ? 0 : Number.POSITIVE_INFINITY;
   return Math.abs(says - expected);
 }
 
-/** What is not known stays out of sums. */
+/** Unknown values are left out of sums. */
 const sum = (rows: readonly Profit[]) => rows.reduce((total, { pnlUsd }) => total + (pnlUsd ?? 0), 0);
 
 async function boardRows(live: LiveService, window: PnlWindow): Promise<RankedRow[]> {

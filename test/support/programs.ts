@@ -1,4 +1,4 @@
-// The programs that tests need in addition to Node: how each is found, and the Debian packages that bring it.
+// The programs that tests need in addition to Node: how to find each, and the Debian packages that contain it.
 import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
 
@@ -14,16 +14,16 @@ function postgresFolders(): string[] {
   return [...(Bun.env.PG_BIN ? [Bun.env.PG_BIN] : []), ...versioned.flat()];
 }
 
-/** Debian has nginx where only root's PATH looks. */
+/** Debian puts nginx where only root's PATH looks. */
 const SERVER_FOLDERS = ["/usr/sbin", "/opt/homebrew/bin", "/usr/local/bin"];
 
-/** The first of these folders, or else PATH, that has the program. */
+/** The first of these folders that has the program, else PATH. */
 function find(name: string, folders: readonly string[] = []): string | null {
   const found = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
   return found ?? Bun.which(name);
 }
 
-/** Debian's, which has the packages, before another one that PATH names first. */
+/** Prefers Debian's, which has the packages, to another one earlier in PATH. */
 function findPython(): string | null {
   const pythons = ["/usr/bin/python3", Bun.which("python3")].filter((path) => path !== null);
   const hasPackages = (path: string) =>
@@ -31,7 +31,7 @@ function findPython(): string | null {
   return pythons.find(hasPackages) ?? null;
 }
 
-/** The one that never has a window takes half the processor time. */
+/** The headless-only build takes half the processor time. */
 function findChromium(): string | null {
   return find("chromium-headless-shell") ?? find("chromium");
 }
@@ -57,13 +57,13 @@ export const PROGRAM_NAMES = Object.keys(PROGRAMS) as ProgramName[];
 export const packagesOf = (names: readonly ProgramName[]): string[] =>
   names.flatMap((name) => [...PROGRAMS[name].packages]);
 
-/** The run's own finding, so that each file does not look again; it also hides programs: `TEST_WITHOUT=redis npm test`. */
+/** The run's own result, so that each file does not search again; it also hides programs: `TEST_WITHOUT=redis npm test`. */
 const without = new Set(Bun.env.TEST_WITHOUT?.split(","));
 
 export const hasProgram = (name: ProgramName): boolean =>
   !without.has(name) && PROGRAMS[name].find() !== null;
 
-/** Where it is; an error that says what to install if it is nowhere. */
+/** Its path; throws an error that says what to install if it is missing. */
 export function programPath(name: ProgramName): string {
   const found = hasProgram(name) ? PROGRAMS[name].find() : null;
   if (!found)

@@ -1,4 +1,4 @@
-// A real Redis for tests, from the installed program, on a port of its own, gone with the test process.
+// A real Redis for tests, from the installed program, on a port of its own, stopped with the test process.
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { RedisClient } from "bun";
@@ -8,13 +8,13 @@ import { freePort, type Supervised, serverAccount, supervise, temporaryFolder } 
 export interface ThrowAwayRedis {
   url: string;
   port: number;
-  /** FLUSHALL: everything in it is gone. */
+  /** FLUSHALL: deletes everything in it. */
   wipe(): Promise<void>;
   /** kill -9; nothing was saved, so `start` brings back an empty one on the same port. */
   kill(): Promise<void>;
   start(): Promise<void>;
   restart(): Promise<void>;
-  /** Makes it silent without closing a connection, and lets it continue. */
+  /** Makes it unresponsive without closing a connection, and resumes it. */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;
@@ -22,7 +22,7 @@ export interface ThrowAwayRedis {
 
 const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 20;
-// Another process may take the port between our finding it free and the server's binding it.
+// Another process may take the port between our check and the server's bind.
 const PORT_ATTEMPTS = 5;
 
 export async function throwAwayRedis(): Promise<ThrowAwayRedis> {
@@ -99,7 +99,7 @@ async function becameReady(server: Supervised, port: number): Promise<boolean> {
 
 let shared: Promise<ThrowAwayRedis> | null = null;
 
-/** One server for all tests of this process; each takes keys of its own. It ends with the process. */
+/** One server for all tests of this process; each uses its own keys. It ends with the process. */
 export function sharedRedis(): Promise<ThrowAwayRedis> {
   shared ??= throwAwayRedis();
   return shared;

@@ -1,11 +1,11 @@
-// Rolls up all there is. On PostgreSQL one rollup leaves what a running transaction could still precede, and the server that
-// all test files share always runs some of another file's.
+// Rolls up everything. On PostgreSQL one rollup leaves out rows that a running transaction could still precede, and the shared
+// server of all test files is always running some of another file's.
 import type { Database } from "../../database/database.ts";
 import { raw } from "../../database/sql.ts";
 import { rollUp } from "../../service/store/money/rollup.ts";
 import { eventually } from "./eventually.ts";
 
-/** Says how many charges that were. */
+/** Returns the number of charges. */
 export async function rollUpAll(database: Database): Promise<number> {
   let total = 0;
   await eventually(async () => {

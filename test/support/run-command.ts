@@ -1,11 +1,11 @@
-// A program run to its end with an environment of its own, for tests that need it to succeed.
+// Runs a program to completion with its own environment, for tests that need it to succeed.
 
 export interface CommandPlace {
   cwd: string;
   env: Record<string, string>;
 }
 
-/** What it wrote; throws with all of it when it failed. */
+/** Its output; throws with all of it when it failed. */
 export async function runCommand(
   command: string[],
   place: CommandPlace,

@@ -1,9 +1,9 @@
-// As much of S3's protocol as a client needs for objects, in this process: put whole or in parts, get with a range, head, list,
-// delete. What is in it can be looked at and damaged. Signatures are not checked, only that there is one.
+// The part of S3's protocol that a client needs for objects, in this process: put whole or in parts, get with a range, head,
+// list, delete. Its contents can be inspected and damaged. Signatures are not verified, they only have to be present.
 
 export interface StandInS3 {
   objects: Map<string, Uint8Array>;
-  /** What a program needs in its environment to find it. */
+  /** The environment variables with which a program finds it. */
   settings: Record<string, string>;
   stop(): Promise<void>;
 }

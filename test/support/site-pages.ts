@@ -1,19 +1,19 @@
-// Every page of the site by the name that tests and benchmarks call it: where it is, and what is there once it has loaded.
+// Every page of the site by its name in tests and benchmarks: its URL, and an element that exists once it has loaded.
 
-/** What pages are about, in the world that they are looked at in. */
+/** The subjects of pages, in the current world. */
 export interface SitePlaces {
   leader: { handle: string };
   /** A trade of the leader's. */
   tradeId: string;
   token: { address: string; networkId: number };
-  /** The page of a payment that waits. */
+  /** The page of a pending payment. */
   paymentPath: string;
 }
 
 export interface NamedPage {
   name: string;
   path(places: SitePlaces): string;
-  /** There when the page is what a reader would call loaded. */
+  /** Exists when a reader would consider the page loaded. */
   ready: string;
   /** With a key in the tab. */
   signedIn?: boolean;

@@ -1,4 +1,4 @@
-// The project's own source files, for tests that hold all of them to a rule.
+// The project's own source files, for tests that check all of them against a rule.
 import { basename, dirname, join, normalize } from "node:path";
 
 const root = join(import.meta.dir, "../..");
@@ -6,7 +6,7 @@ const root = join(import.meta.dir, "../..");
 export interface Source {
   path: string;
   text: string;
-  /** What it imports from this repository, types included. */
+  /** Its imports from this repository, types included. */
   imports: string[];
 }
 
@@ -16,10 +16,10 @@ export const SHIPPED = new Set([
   "service/store/money/test-chain.ts",
 ]);
 
-/** Tests and the helpers that live next to them, by their name. */
+/** Tests and the helpers next to them, by their name. */
 const TEST_SUPPORT = /(\.test\.tsx?|^suite[a-z-]*\.ts|^test-[a-z-]+\.ts)$/;
 
-/** What only measures and proves. */
+/** Benchmarks and trials. */
 export const isForTests = (path: string): boolean =>
   /^(test|bench)\//.test(path) || (TEST_SUPPORT.test(basename(path)) && !SHIPPED.has(path));
 

@@ -1,17 +1,17 @@
-// What time it is in a test's world: the same moment at each start, and a clock that goes on from there and can be pushed and held.
+// The clock of a test's world: the same moment at each start, and then running, with a way to push and hold it.
 import { type Clock, systemClock } from "../../kit/clock.ts";
 import { HOUR_MS } from "../../kit/units.ts";
 
 export interface SteeredClock extends Clock {
   push(milliseconds: number): void;
-  /** Time stands still until it is released. */
+  /** Time stops until it is released. */
   hold(): void;
   release(): void;
 }
 
 /**
- * Every day has another world, so they all begin on the same one: what is red once is red again. `WORLD=7` chooses
- * another, for who looks for what holds in one world only.
+ * The world differs by day, so all tests start on the same one: a failure is reproducible. `WORLD=7` chooses another, to look
+ * for claims that hold in one world only.
  */
 export const WORLD = Number(process.env.WORLD ?? 0);
 export const STARTS_AT = Date.UTC(2026, 4, 18, 9) + WORLD * 29 * HOUR_MS;
@@ -36,5 +36,5 @@ export function steeredClock(startsAt = STARTS_AT): SteeredClock {
   };
 }
 
-/** For who needs no hand on it: one for all, so that no two parts of a test disagree. */
+/** For tests that don't steer it: one for all, so that no two parts of a test disagree. */
 export const testClock: Clock = steeredClock();

@@ -1,4 +1,4 @@
-// A second process for the store's tests: opens the store it is given, does one thing, and says what was stored.
+// A second process for the store's tests: opens the given store, does one thing, and prints what was stored.
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { openStore, type Store } from "../../service/store/store.ts";
@@ -11,7 +11,7 @@ const store = await openStore({ location: JSON.parse(location ?? ""), clock, log
 
 const BATCH = 20;
 
-/** Until it is killed: one line of event ids for each batch, after the store has confirmed it. */
+/** Until it is killed: prints one line of event ids per batch, after the store has confirmed it. */
 async function appendForever({ leases, log: events }: Store): Promise<never> {
   const lease = await leases.acquire("writer", "child", 600_000);
   if (!lease) throw new Error("another process has the lease");

@@ -1,5 +1,4 @@
-// Every read that a page or a route makes of the store, by name, on a store that `fillRows` has filled; and the
-// statements that they are made of.
+// Every read of the store by a page or a route, by name, on a store filled by `fillRows`; and their statements.
 
 import type { Database, Queries } from "../../database/database.ts";
 import type { Sql } from "../../database/sql.ts";
@@ -108,7 +107,7 @@ export async function readsOf(database: Database, of: Rows): Promise<Reads> {
         limit: 500,
       }),
     "candle span": () => candles.span(address, BASE),
-    // A window with about as many fills whatever the size, so that sizes can be compared.
+    // A window with about the same number of fills at every size, so that sizes can be compared.
     "token activity": () => activity.between(ENDS_AT - Math.round((365 * DAY_MS * 500) / of.rows), ENDS_AT),
     "tokens by name": () =>
       tokens.byRefs([address, "0xnone"].map((each) => ({ address: each, networkId: BASE }))),

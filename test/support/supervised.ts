@@ -1,5 +1,5 @@
-// A server process that a test starts and that never outlives it: a small shell holds the other end of a pipe,
-// and when the test process ends, in whatever way, the pipe closes, the server is stopped and its folder removed.
+// A server process that never outlives the test that starts it: a small shell holds the other end of a pipe, and when the test
+// process ends, in whatever way, the pipe closes, the server is stopped and its folder removed.
 import { spawnSync } from "node:child_process";
 import { chownSync, mkdtempSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -13,8 +13,8 @@ export interface Supervised {
   signal(name: "SIGINT" | "SIGTERM" | "SIGQUIT" | "SIGKILL" | "SIGSTOP" | "SIGCONT"): void;
 }
 
-// Runs "$@" until it ends or until standard input does; then stops it, and removes the folder when input ended.
-// A signal to the whole group, as Ctrl-C sends it, must not end the one that tidies up.
+// Runs "$@" until it exits or standard input ends; then stops it, and removes the folder if input ended. A signal to the whole
+// group, as sent by Ctrl-C, must not kill the shell that cleans up.
 const KEEPER = `
 trap '' INT TERM HUP
 exec 3<&0
@@ -33,7 +33,7 @@ if [ -e "$FOLDER/.ending" ]; then wait "$watcher"; else kill -s KILL "$watcher" 
 exit "$code"
 `;
 
-/** Servers that refuse to run as root run as one of these, whichever the machine has. */
+/** Servers that refuse to run as root run as one of these, whichever exists on the machine. */
 const UNPRIVILEGED_USERS = ["postgres", "redis", "nobody"] as const;
 
 export interface Account {
@@ -42,7 +42,7 @@ export interface Account {
   gid: number;
 }
 
-/** The account that servers run as: our own, or an unprivileged one when we are root. */
+/** The account that servers run as: our own, or an unprivileged one if we are root. */
 export function serverAccount(): Account | null {
   if (process.getuid?.() !== 0) return null;
   for (const name of UNPRIVILEGED_USERS) {
@@ -73,15 +73,15 @@ export function temporaryFolder(name: string, account: Account | null): string {
 }
 
 /**
- * Below what systems hand out by themselves (Linux from 32768, others from 49152): between the choice of a port and its
+ * Below the ephemeral ranges of operating systems (Linux from 32768, others from 49152): between the choice of a port and its
  * use, and while its server is down for a moment, no connection and no other server gets it by chance.
  */
 const PORTS = { first: 12_000, count: 20_000 };
-/** Prime, so that processes with neighbouring ids begin far from each other. */
+/** Prime, so that processes with neighbouring ids start far from each other. */
 const PORTS_APART = 7_919;
 let portsTried = process.pid * PORTS_APART;
 
-/** A port that is free and that no test process of this run has given out before. */
+/** A free port that no test process of this run has been given before. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < PORTS.count; tries++) {
     const port = PORTS.first + (portsTried++ % PORTS.count);
@@ -90,7 +90,7 @@ export async function freePort(): Promise<number> {
   throw new Error("Every port for tests is taken.");
 }
 
-/** Processes of one run begin far from each other and may meet all the same. The run's folder says what each has taken. */
+/** Processes of one run start far from each other and may still collide. The run's folder records which ports each has taken. */
 function isUnclaimed(port: number): boolean {
   const claims = process.env.TEST_PORT_CLAIMS;
   if (!claims) return true;
@@ -137,7 +137,7 @@ export async function supervise(
       try {
         process.kill(pid, name);
       } catch (error) {
-        // It ended by itself, and its keeper has not said so yet.
+        // It exited by itself, and its keeper has not reported it yet.
         if ((error as { code?: string }).code !== "ESRCH") throw error;
       }
     },

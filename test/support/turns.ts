@@ -1,5 +1,5 @@
-// Which turn of the event loop it is, for tests that hold work to giving way: two pieces with the same number had no
-// other work between them.
+// The number of the event loop's turn, for tests that check whether work yields: two steps with the same number had no other
+// work between them.
 
 export interface Turns {
   now(): number;

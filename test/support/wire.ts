@@ -1,5 +1,5 @@
-// A wire to a local server that a test can cut: connections stay open and new ones are taken, but nothing passes, which
-// is how a dead peer looks. Mending it serves new connections; those from before stay dead.
+// A wire to a local server that a test can cut: connections stay open and new ones are accepted, but nothing passes, which is
+// how a dead peer looks. Restoring it serves new connections; earlier ones stay dead.
 import type { Socket } from "bun";
 
 export interface BreakableWire {

@@ -11,7 +11,7 @@ export interface Contract {
 
 export interface Sent {
   value?: bigint;
-  /** A transaction that is meant to fail needs its gas named, or the node refuses it. */
+  /** A transaction that is meant to fail needs an explicit gas limit, or the node refuses it. */
   gas?: bigint;
 }
 
@@ -45,12 +45,12 @@ export async function deploy(
   return { address: receipt.contractAddress, abi };
 }
 
-/** The contract at an address that another one created. */
+/** The contract at an address, created by another contract. */
 export async function contractAt(address: string, path: string): Promise<Contract> {
   return { address: address as Hex, abi: (await artifactOf(path)).abi };
 }
 
-/** The transaction's hash; it is mined at once unless the chain waits. */
+/** The transaction's hash; it is mined at once unless the chain is paused. */
 export function send(
   chain: TestChain,
   from: string,
@@ -76,6 +76,6 @@ export async function view<T>(
   return decodeFunctionResult({ abi, functionName, data: answer }) as T;
 }
 
-/** Plain value from one account to another. */
+/** A plain transfer of value between two accounts. */
 export const pay = (chain: TestChain, from: string, to: string, value: bigint): Promise<string> =>
   chain.rpc<string>("eth_sendTransaction", [{ from, to, value: hex(value), gas: hex(21_000n) }]);

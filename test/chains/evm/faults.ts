@@ -1,5 +1,5 @@
-// How EVM nodes go wrong, for the fault proxy: logs not indexed yet, logs sent twice or marked as removed, blocks and
-// receipts that are not there, ranges refused, and a node that makes things up.
+// Failure modes of EVM nodes, for the fault proxy: logs not indexed yet, logs sent twice or marked as removed, missing blocks
+// and receipts, refused ranges, and a node that makes things up.
 import { type Fault, REFUSED } from "../fault-proxy.ts";
 
 interface LogLike {
@@ -11,7 +11,7 @@ interface LogLike {
 
 const logs = (result: unknown): LogLike[] => (Array.isArray(result) ? (result as LogLike[]) : []);
 
-/** The chain's newest block has no logs yet, two times of five; older ones, which a reader may take for final, do. */
+/** The chain's newest block has no logs yet, two times out of five; older ones, which a reader may treat as final, have them. */
 function unindexed(): Fault {
   let head = -1;
   return {
@@ -35,7 +35,7 @@ const repeated: Fault = {
   spoil: (result) => logs(result).flatMap((log) => [log, { ...log }]),
 };
 
-/** Logs of a fork that lost, sent with those of the one that won. */
+/** Logs of a losing fork, sent along with those of the winning one. */
 const removed: Fault = {
   percent: 10,
   methods: ["eth_getLogs"],
@@ -73,5 +73,5 @@ const lies: Fault = {
   },
 };
 
-/** Fresh ones for a proxy: some remember what they saw. */
+/** New instances for each proxy: some remember what they saw. */
 export const evmFaults = (): Fault[] => [unindexed(), repeated, removed, absent, refusedRange, lies];

@@ -1,5 +1,5 @@
-// Books that are kept by hand while people trade on the test chain: what each paid, got, sent and received, and what each
-// token last traded at. Nothing of the product works on them, so that what it says can be checked against them.
+// Books kept by hand while people trade on the test chain: what each paid, got, sent and received, and each token's last
+// price. They share no code with the product, so that its answers can be checked against them.
 import { HOUR_MS } from "../../../kit/units.ts";
 
 export interface HandMove {
@@ -25,7 +25,7 @@ export interface HandProfit {
   byToken: Map<string, number>;
 }
 
-/** Less is what rounding leaves of a holding that was sold. */
+/** A smaller amount is a rounding remainder of a sold holding. */
 const DUST = 1e-9;
 
 export class HandBooks {
@@ -53,7 +53,7 @@ export class HandBooks {
     return last.priceUsd;
   }
 
-  /** What the trader earned from `from` to `to`, and by how much what is held changed its worth, net of fees. */
+  /** The trader's profit from `from` to `to`: realized plus the change in value of the holdings, net of fees. */
   profit(trader: string, from: number, to: number): HandProfit {
     const sum: HandProfit = {
       pnlUsd: 0,
@@ -89,7 +89,7 @@ export class HandBooks {
     return sum;
   }
 
-  /** Since the first move of all. */
+  /** Since the very first move. */
   beganAt(trader: string): number {
     return Math.min(...[...(this.#moves.get(trader)?.values() ?? [])].flat().map(({ at }) => at));
   }
@@ -102,7 +102,7 @@ export class HandBooks {
   }
 }
 
-/** A position ends when nothing is held any more. */
+/** A position ends when the holding is empty. */
 function livesOf(moves: readonly HandMove[]): HandMove[][] {
   const lives: HandMove[][] = [];
   let life: HandMove[] = [];
@@ -123,7 +123,7 @@ function gainsOf(moves: readonly HandMove[]): number {
   return walk(moves).gains;
 }
 
-/** By the moving average of what was bought and received; what is sent takes its cost along. */
+/** By the moving average of buys and receipts; tokens sent away take their cost along. */
 function walk(moves: readonly HandMove[]): { held: Holding; gains: number } {
   let held: Holding = { amount: 0, cost: 0 };
   let gains = 0;

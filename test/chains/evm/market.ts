@@ -1,5 +1,5 @@
 // A market on the test chain: Uniswap V2, V3 and V4 from their own packages, two tokens with liquidity in each, and the
-// things a trader does there. V4 trades native coin without wrapping it.
+// actions of traders. V4 trades native coin without wrapping it.
 import { type Hex, zeroAddress } from "viem";
 import { type Contract, contractAt, deploy, pay, send, view } from "./contracts.ts";
 import type { TestChain } from "./node.ts";
@@ -8,9 +8,9 @@ export interface Market {
   weth: Contract;
   token: Contract;
   other: Contract;
-  /** Whatever made the market's pools. */
+  /** The creator of the market's pools. */
   factories: string[];
-  /** Accounts with native coin that nobody else uses. */
+  /** Accounts with native coin, reserved for these. */
   traders: string[];
   buyV2(trader: string, value: bigint): Promise<string>;
   sellV2(trader: string, amount: bigint): Promise<string>;
@@ -23,7 +23,7 @@ export interface Market {
   transfer(from: string, to: string, amount: bigint): Promise<string>;
   wrap(trader: string, value: bigint): Promise<string>;
   pay(from: string, to: string, value: bigint): Promise<string>;
-  /** Runs out of what it may spend, and fails. */
+  /** Runs out of gas and fails. */
   fail(trader: string): Promise<string>;
   balanceOf(token: Contract, owner: string): Promise<bigint>;
 }
@@ -115,7 +115,7 @@ export async function openMarket(chain: TestChain): Promise<Market> {
       }),
     sellV3: (trader, amount) =>
       send(chain, trader, v3, "exactInputSingle", [exactV3(token.address, weth.address, trader, amount)]),
-    // Twice the price is sent along: what is too much comes back without a log.
+    // Twice the price is sent along: the excess is refunded without a log.
     buyV4: (trader, value) => swapV4(trader, true, value, 2n * value),
     sellV4: (trader, amount) => swapV4(trader, false, amount, 0n),
     swapTokens: (trader, amount) =>
@@ -134,7 +134,7 @@ export async function openMarket(chain: TestChain): Promise<Market> {
     transfer: (from, to, amount) => send(chain, from, token, "transfer", [to, amount]),
     wrap: (trader, value) => send(chain, trader, weth, "deposit", [], { value }),
     pay: (from, to, value) => pay(chain, from, to, value),
-    // Automatic mining reports a failure as an error; the transaction is in a block all the same.
+    // Automatic mining reports a failure as an error; the transaction is in a block anyway.
     fail: (trader) =>
       send(chain, trader, v2, "swapExactTokensForETH", [
         1n,

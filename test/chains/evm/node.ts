@@ -1,5 +1,5 @@
-// A real EVM node for tests: hardhat as a process of its own on a free loopback port, claiming any chain id. Blocks are
-// mined when a transaction comes, or by hand; a snapshot and a revert make a re-org of any depth.
+// A real EVM node for tests: hardhat in its own process on a free loopback port, claiming any chain id. Blocks are mined when
+// a transaction arrives, or by hand; a snapshot and a revert make a re-org of any depth.
 import { join } from "node:path";
 import { freePort } from "../../support/supervised.ts";
 
@@ -8,9 +8,9 @@ export interface TestChain {
   webSocketUrl: string;
   chainId: number;
   rpc<T = unknown>(method: string, params?: readonly unknown[]): Promise<T>;
-  /** Several transactions go into one block: nothing is mined until the work is done. */
+  /** Puts several transactions into one block: nothing is mined until the work is done. */
   inOneBlock(work: () => Promise<void>): Promise<void>;
-  /** Takes back everything done since the mark; the next blocks are another fork. */
+  /** Reverts everything since the mark; the next blocks are another fork. */
   mark(): Promise<() => Promise<void>>;
   mine(blocks?: number): Promise<void>;
   height(): Promise<number>;
@@ -22,7 +22,7 @@ const root = join(import.meta.dir, "../../..");
 const START_MS_MAX = 60_000;
 
 export interface ChainStart {
-  /** When the first block is from; now, unless said. */
+  /** The first block's time; defaults to now. */
   beganAt?: number;
   /** Accounts with coins. */
   accounts?: number;
@@ -70,7 +70,7 @@ export async function startTestChain(chainId: number, start: ChainStart = {}): P
   };
   await untilItAnswers(rpc, () => child.exitCode);
   const mine = async (blocks = 1): Promise<void> => {
-    // One by one: blocks that hardhat mines as a lot are made up later, and don't link.
+    // One by one: hardhat generates batch-mined blocks lazily, and they don't link.
     for (let count = 0; count < blocks; count += 1) await rpc("evm_mine");
   };
   return {
@@ -92,7 +92,7 @@ export async function startTestChain(chainId: number, start: ChainStart = {}): P
       const snapshot = await rpc("evm_snapshot");
       return async () => {
         if (!(await rpc<boolean>("evm_revert", [snapshot]))) throw new Error("the chain could not go back");
-        // Later blocks must differ from those that were taken back, also when they hold the same transactions.
+        // Later blocks must differ from the reverted ones, even with the same transactions.
         await rpc("evm_increaseTime", [7]);
       };
     },

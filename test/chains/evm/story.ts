@@ -1,5 +1,5 @@
-// A crowd that trades on the test chain over five weeks, with books kept by hand: buys, sells, a token that taxes its transfers,
-// token for token, gifts, and moves between the two wallets of one trader, while the price of the chain's own coin changes.
+// A crowd that trades on the test chain over five weeks, with books kept by hand: buys, sells, a token that taxes its
+// transfers, token-for-token swaps, gifts, and moves between one trader's two wallets, while the native coin's price changes.
 import { type Hex, zeroAddress } from "viem";
 import { type Random, seededRandom } from "../../../kit/random.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../kit/units.ts";
@@ -32,9 +32,9 @@ export interface Story {
   factory: string;
   /** The coin's price feed. */
   feed: string;
-  /** How many transactions of traders there were. */
+  /** The number of traders' transactions. */
   actions(): number;
-  /** Everybody does something, one after the other, from this moment on. */
+  /** Everybody acts once, one after the other, from this moment on. */
   act(phase: Phase, endsAt: number, rounds: number): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ const NEVER = 2n ** 63n;
 const ALL = 2n ** 255n;
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const FEED = `0x${"feed".repeat(10)}`;
-/** Called with one word it keeps that as its price; called otherwise it answers a round of now with it. */
+/** Called with one word it stores that as its price; otherwise it returns a round dated now with it. */
 const FEED_CODE =
   "0x3660201460245760016000526000546020524260405242606052600160805260a06000f35b60003560005500";
 const FEED_UNIT = 1e8;
@@ -56,7 +56,7 @@ interface Phase {
   tokens: number;
 }
 
-/** When people trade. Each window begins soon after, but the last token has no price when the last week begins. */
+/** When people trade. Each window starts soon after, but the last token has no price when the last week starts. */
 export const PHASES: readonly Phase[] = [
   { beforeEndMs: 34 * DAY_MS, tokens: 3 },
   { beforeEndMs: 30 * DAY_MS + 2 * HOUR_MS, tokens: 3 },
@@ -118,7 +118,7 @@ interface Exchange {
   router: Contract;
 }
 
-/** Three tokens: with 18 and with 6 decimals, and one that burns a hundredth of what moves. */
+/** Three tokens: with 18 and with 6 decimals, and one that burns one per cent of each transfer. */
 async function listed(
   chain: TestChain,
   owner: string,
@@ -240,7 +240,7 @@ async function sell(
   });
 }
 
-/** One token for another by way of the coin: the fee belongs to the one that was sold. */
+/** One token for another by way of the coin: the fee belongs to the sold one. */
 async function exchange(
   state: State,
   trader: StoryTrader,
@@ -280,7 +280,7 @@ async function give(
   const priceUsd = state.books.priceOf(nameOf(token));
   const receiver = state.traders.find(({ wallets }) => wallets.includes(to));
   if (receiver === trader) {
-    // Only what the token takes has left the trader.
+    // Only the token's own tax has left the trader.
     if (went > came) enter(state, trader, token, { kind: "send", amount: went - came, usd: 0, feeUsd: 0 });
     return;
   }
@@ -311,7 +311,7 @@ function call(
   return land(state, () => send(state.chain, wallet, state.router, name, [...args, NEVER], { value }));
 }
 
-/** One transaction in a block of its own, and what the pools in it say that tokens are worth. */
+/** One transaction in its own block, and the token prices that its pools imply. */
 async function land(state: State, act: () => Promise<string>): Promise<Landed> {
   const { chain, books, tokens, weth } = state;
   await nextBlockAt(state);
@@ -340,7 +340,7 @@ function enter(state: State, { handle }: StoryTrader, token: Listed, move: Omit<
   state.books.enter(handle, nameOf(token), { at: secondOf(state), ...move });
 }
 
-/** What an address gained of a token, by the transfers of a receipt. */
+/** An address's gain of a token, from the transfers in a receipt. */
 function movedRaw({ logs }: Receipt, token: Hex, holder: string): number {
   let net = 0n;
   for (const { address, topics, data } of logs) {
@@ -356,6 +356,6 @@ function movedRaw({ logs }: Receipt, token: Hex, holder: string): number {
 const movedOf = (receipt: Receipt, token: Listed, holder: string) =>
   movedRaw(receipt, token.contract.address, holder) / 10 ** token.decimals;
 
-/** The coins that a token's pool paid. */
+/** The coins paid out by a token's pool. */
 const paidBy = (state: State, receipt: Receipt, token: Listed) =>
   (-movedRaw(receipt, state.weth.address, token.pool) / 1e18) * state.coinUsd;

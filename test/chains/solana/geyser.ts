@@ -1,5 +1,6 @@
-// For tests: a Yellowstone gRPC server over real HTTP/2, in front of the test ledger: confirmed transactions by account, slots,
-// pongs, and a ring of the last blocks to begin in. A test may let it stall, repeat, reorder, forget, half-close and drop.
+// For tests: a Yellowstone gRPC server over real HTTP/2, in front of the test ledger: confirmed transactions by account,
+// slots, pongs, and a ring of recent blocks to start from. A test may make it stall, repeat, reorder, lose, half-close and
+// drop.
 import { createServer, type Http2Session, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { SubscribeRequest, SubscribeUpdate } from "@triton-one/yellowstone-grpc";
@@ -14,7 +15,7 @@ const UNAUTHENTICATED = 16;
 interface Subscriber {
   stream: ServerHttp2Stream;
   accounts: ReadonlySet<string>;
-  /** Hashes of blocks that it was sent. */
+  /** Hashes of blocks that it received. */
   sent: Set<string>;
   trailers: Record<string, string>;
 }
@@ -23,19 +24,19 @@ type Update = Record<string, unknown>;
 
 export class TestGeyser {
   readonly subscribers = new Set<Subscriber>();
-  /** The slots that subscribers asked to begin at, in order. */
+  /** The start slots requested by subscribers, in order. */
   readonly begins: (number | null)[] = [];
   pings = 0;
-  /** Says nothing, not even pongs. */
+  /** Sends nothing, not even pongs. */
   stalls = false;
   /** Answers pings and sends nothing else. */
   isDeaf = false;
   repeats = false;
   reorders = false;
   forgets: (signature: string) => boolean = () => false;
-  /** How many confirmed blocks a subscriber may begin before. */
+  /** How many confirmed blocks back a subscriber may start. */
   ring = 100;
-  /** Begins with what is new whatever was asked. */
+  /** Starts with new blocks regardless of the request. */
   ignoresFromSlot = false;
   private readonly server = createServer();
   private readonly sessions = new Set<Http2Session>();
@@ -66,7 +67,7 @@ export class TestGeyser {
     return { url: `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`, token: this.token };
   }
 
-  /** Ends its side of every stream, as a server does that is restarted in order. */
+  /** Ends its side of every stream, as a server does on an orderly restart. */
   halfClose(): void {
     for (const subscriber of this.subscribers) this.end(subscriber, 0, "");
   }
@@ -179,7 +180,7 @@ interface JsonTransaction {
   meta: Record<string, unknown>;
 }
 
-/** A transaction in the shape of `getTransaction` (encoding json) as the stream describes it. */
+/** A transaction in the shape of `getTransaction` (encoding json), converted to the stream's form. */
 export function streamedOf({ signature, message, meta }: JsonTransaction, index: number) {
   const { accountKeys, header, instructions } = message as {
     accountKeys: string[];

@@ -27,7 +27,7 @@ const MINT_RENT = 1_461_600n;
 const { READONLY, READONLY_SIGNER, WRITABLE, WRITABLE_SIGNER } = AccountRole;
 type Part = number | bigint | string;
 
-/** Bytes of an instruction: a number is one byte, a bigint eight, text is an address. */
+/** Encodes an instruction: a number is one byte, a bigint eight, text is an address. */
 function bytesOf(...parts: Part[]): Uint8Array {
   const pieces = parts.map((part) => {
     if (typeof part === "number") return Uint8Array.of(part);
@@ -81,7 +81,7 @@ export const createMint = (payer: string, mint: string, decimals: number, progra
   instruction(program, [[mint, WRITABLE]], 20, decimals, payer, 0),
 ];
 
-/** Opens the owner's associated account if it is not there yet. */
+/** Opens the owner's associated account if it does not exist yet. */
 export const openAccount = (
   payer: string,
   account: string,
@@ -169,7 +169,7 @@ export const closeAccount = (owner: string, account: string, to: string, program
 
 export const syncNative = (account: string) => instruction(TOKEN_PROGRAM, [[account, WRITABLE]], 17);
 
-/** Signs for a fee payer (the first) and everybody else who must. */
+/** Signs for a fee payer (the first) and all other signers. */
 export async function sign(
   signers: KeyPairSigner[],
   instructions: Instruction[],

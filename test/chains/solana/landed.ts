@@ -22,7 +22,7 @@ export interface Landed {
   failed: boolean;
   meta: Record<string, unknown>;
   message: Record<string, unknown>;
-  /** Every account of the transaction as it left it. */
+  /** Every account of the transaction, in its state afterwards. */
   after: MaybeEncodedAccount[];
 }
 
@@ -138,7 +138,7 @@ function innerInstructions(executed: TransactionMetadata): unknown[] {
   });
 }
 
-/** The same instruction, which names a program that it has no use for. */
+/** The same instruction, additionally naming a program that it does not use. */
 export function naming(program: string, instruction: Instruction): Instruction {
   const named = { address: address(program), role: AccountRole.READONLY };
   return { ...instruction, accounts: [...(instruction.accounts ?? []), named] };
@@ -152,8 +152,8 @@ interface JsonInstruction {
 }
 
 /**
- * As if a program that the machine doesn't have had been asked, and had called these neighbouring instructions and ended with an
- * event of its own. The transaction has to name it.
+ * As if a program that the machine doesn't have had been called, and had called these neighbouring instructions and ended with
+ * its own event. The transaction has to name it.
  */
 export function askedOf(
   program: string,

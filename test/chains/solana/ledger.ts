@@ -1,5 +1,5 @@
 // For tests: a Solana cluster in this process. Transactions are executed by a real virtual machine (litesvm, with the real
-// token programs); blocks, skipped slots, the three commitments and forks that drop what was confirmed are ours.
+// token programs); blocks, skipped slots, the three commitments and forks that drop confirmed blocks are ours.
 import {
   address,
   type EncodedAccount,
@@ -27,32 +27,32 @@ type Touched = Map<string, MaybeEncodedAccount>;
 
 const FIRST_SLOT = 1_000;
 const FIRST_TIME = 1_750_000_000;
-/** Two blocks are about this far apart, in slots a second. */
+/** The approximate rate of slots, as on a real cluster. */
 const SLOTS_PER_SECOND = 2.5;
 
 export class TestLedger {
-  /** It has no memory of transactions: one that was lost with its block may land again. A lost block's hash stays good too. */
+  /** It does not remember transactions: one that was lost with its block may land again. A lost block's hash stays valid too. */
   readonly vm = new LiteSVM().withNativeMints().withTransactionHistory(0n).withBlockhashCheck(false);
   readonly blocks: Block[] = [];
-  /** Called when any commitment moved. */
+  /** Called when any commitment has advanced. */
   onAdvance: () => void = () => {};
   private slot = FIRST_SLOT;
   private forks = 0;
   private open: Landed[] = [];
   private confirmedCount = 0;
   private finalizedCount = 0;
-  /** What the accounts were that the block being built has touched, and each block that is not final yet, by slot. */
+  /** The previous state of the accounts touched by the block being built, and by each block that is not final yet, by slot. */
   private touched: Touched = new Map();
   private readonly touchedIn = new Map<number, Touched>();
 
-  /** Blocks are dated by the slots passed since a fixed moment, unless a clock is given. */
+  /** Block times follow from the slots since a fixed moment, unless a clock is given. */
   constructor(private readonly now: (() => number) | null = null) {
     this.produce();
     this.confirm();
     this.finalize();
   }
 
-  /** Executes a transaction into the block being built. One that fails lands too, and pays its fee. */
+  /** Executes a transaction into the block being built. A failing one lands too, and pays its fee. */
   send(transaction: Transaction): Landed {
     const keys = landedOf.keys(transaction);
     this.remember(keys, this.touched);
@@ -90,7 +90,7 @@ export class TestLedger {
     return FIRST_TIME + Math.floor((this.slot - FIRST_SLOT) / SLOTS_PER_SECOND);
   }
 
-  /** Leaders that were asleep: these slots never get a block. */
+  /** Leaders that were offline: these slots never get a block. */
   skip(slots = 1): void {
     this.moveTo(this.slot + slots);
   }
@@ -108,7 +108,7 @@ export class TestLedger {
     this.onAdvance();
   }
 
-  /** The last blocks lose: their slots stay empty, and what `keeps` names lands again in the next block. */
+  /** Drops the last blocks: their slots stay empty, and the transactions in `keeps` land again in the next block. */
   fork(depth: number, keeps: (landed: Landed) => boolean = () => false): Landed[] {
     const lost = this.blocks.splice(Math.max(this.finalizedCount, this.blocks.length - depth));
     if (lost.length === 0) return [];
@@ -135,7 +135,7 @@ export class TestLedger {
     return this.blocks.slice(0, count);
   }
 
-  /** An account as the blocks left it; one that no transaction touched is as the virtual machine has it. */
+  /** An account in its state after the blocks; one that no transaction touched is in the virtual machine's state. */
   accountIn(blocks: Block[], key: string): MaybeEncodedAccount {
     for (const { transactions } of blocks.toReversed())
       for (const { after } of transactions.toReversed()) {
@@ -145,9 +145,9 @@ export class TestLedger {
     return this.vm.getAccount(address(key));
   }
 
-  /** Nobody's key, funded: a wallet that trades needs SOL. */
+  /** A funded throw-away key: a wallet that trades needs SOL. */
   airdrop(wallet: string, amount: bigint): void {
-    // Before its first transaction, a block being built has nothing to lose: this came with the block before.
+    // Before its first transaction, a block being built has nothing to lose: this change belongs to the previous block.
     const last = this.blocks.at(-1);
     const touched = this.open.length === 0 && last ? this.touchedIn.get(last.slot) : this.touched;
     if (touched) this.remember([wallet], touched);
@@ -170,7 +170,7 @@ export class TestLedger {
   }
 }
 
-/** A wallet; with nothing in it, it is as if it had never been. */
+/** A wallet; an empty one counts as nonexistent. */
 function systemAccount(key: string, amount: bigint): EncodedAccount {
   return {
     address: address(key),

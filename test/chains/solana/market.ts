@@ -1,5 +1,5 @@
-// For tests: traders, tokens and constant-product pools on the test cluster. Both legs of a trade are transfers of the
-// real token program in one transaction; the pool's key never signs, a delegate moves what its vaults pay out.
+// For tests: traders, tokens and constant-product pools on the test cluster. Both legs of a trade are transfers of the real
+// token program in one transaction; the pool's key never signs, a delegate moves its vaults' payouts.
 import {
   address,
   generateKeyPairSigner,
@@ -26,11 +26,11 @@ import type { TestLedger } from "./ledger.ts";
 
 const U64_MAX = 2n ** 64n - 1n;
 const SOL = 1_000_000_000n;
-/** A launchpad's curve as pump.fun keeps it: figures of eight bytes, a flag, and its creator. */
+/** A launchpad's curve in pump.fun's format: eight-byte figures, a flag, and its creator. */
 const LAUNCHPAD = "6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P";
 const CURVE_MARK = "17b7f83760d8ac60";
 const CURVE_BYTES = 81;
-/** How its purchase begins, and the event with which that ends. */
+/** How its purchase instruction starts, and its final event. */
 const CURVE_BUY = "66063d1201daebea";
 const CURVE_TRADED = "e445a52e51cb9a1dbddb7fd34ee661ee";
 const CURVE_RENT = 1_454_640n;
@@ -66,7 +66,7 @@ export class TestMarket {
     return trader;
   }
 
-  /** A new token with a pool of it against SOL. */
+  /** A new token with its own pool against SOL. */
   async addPool(tokens: bigint, lamports: bigint, decimals = 6): Promise<Pool> {
     const [mint, pool] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
     const maker = this.maker.address;
@@ -88,7 +88,7 @@ export class TestMarket {
     return { address: pool.address, mint: mint.address, vault, solVault };
   }
 
-  /** Pays SOL, through a wrapped account that is closed again, for what the pool gives. */
+  /** Pays SOL, through a wrapped account that is closed again, for the pool's output. */
   async buy(trader: KeyPairSigner, pool: Pool, lamports: bigint): Promise<Landed> {
     const out = this.quote(pool.solVault, pool.vault, lamports);
     const own = await tokenAccountOf(trader.address, pool.mint);
@@ -122,7 +122,10 @@ export class TestMarket {
     );
   }
 
-  /** A new token that a launchpad sells on a curve: coins lie in the curve's own account, which says what it pretends to hold. */
+  /**
+   * A new token that a launchpad sells on a curve: the coins are in the curve's own account, which states its virtual
+   * reserves.
+   */
   async addCurve(tokens: bigint, virtualTokens: bigint, virtualCoins: bigint, decimals = 6): Promise<Pool> {
     const [mint, curve] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
     const maker = this.maker.address;
@@ -146,7 +149,7 @@ export class TestMarket {
     const { data } = this.ledger.vm.getAccount(address(curve.address)) as { data: Uint8Array };
     const held = new DataView(data.buffer, data.byteOffset);
     const virtual = (offset: number) => held.getBigUint64(offset, true);
-    // The program writes its account within the transaction; here it is as it will be.
+    // The program writes its account within the transaction; here it is written in advance.
     this.writeCurve(curve.address, virtual(8) - tokens, virtual(16) + lamports);
     const landed = await this.send(
       [trader, this.maker],
@@ -178,7 +181,7 @@ export class TestMarket {
     });
   }
 
-  /** Sends a token; the sender opens the receiver's account if need be. */
+  /** Sends a token; the sender opens the receiver's account if needed. */
   async transfer(from: KeyPairSigner, to: string, mint: string, amount: bigint): Promise<Landed> {
     const [source, target] = await Promise.all([
       tokenAccountOf(from.address, mint),
@@ -198,7 +201,7 @@ export class TestMarket {
 
   async send(signers: KeyPairSigner[], instructions: Instruction[]): Promise<Landed> {
     const landed = this.ledger.send(await sign(signers, instructions, this.ledger.vm.latestBlockhash()));
-    // The next transaction may be the same one again: with another blockhash it is another one.
+    // The next transaction may be identical: another blockhash makes it a different one.
     this.ledger.vm.expireBlockhash();
     return landed;
   }

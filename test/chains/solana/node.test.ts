@@ -1,5 +1,5 @@
-// The test cluster behaves like a real one where the tracker depends on it: commitments, skipped slots, forks, paging
-// and subscriptions, over real sockets.
+// The test cluster behaves like a real one in everything the tracker depends on: commitments, skipped slots, forks, paging and
+// subscriptions, over real sockets.
 import { afterAll, expect, test } from "bun:test";
 import { eventually } from "../../support/eventually.ts";
 import { TestLedger } from "./ledger.ts";
@@ -44,7 +44,7 @@ test("a transaction is seen when its block is confirmed, and final when that is 
   expect(old.error?.code).toBe(-32015);
 });
 
-test("a skipped slot, a slot to come and a block are told apart", async () => {
+test("a skipped slot, a future slot and a block are told apart", async () => {
   ledger.skip();
   const { slot } = ledger.produce();
   ledger.finalize();
@@ -55,7 +55,7 @@ test("a skipped slot, a slot to come and a block are told apart", async () => {
   expect((await call<number[]>("getBlocks", slot - 2, slot)).result).toEqual([slot - 2, slot]);
 });
 
-test("a fork drops what was confirmed, and what lands again does so in another block", async () => {
+test("a fork drops confirmed transactions, and any that land again do so in another block", async () => {
   const lost = await market.transferSol(trader, pool.address, 7n);
   const kept = await market.transferSol(trader, pool.address, 8n);
   const { slot } = ledger.produce();

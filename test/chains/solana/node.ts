@@ -1,5 +1,5 @@
 // For tests: a Solana node over real HTTP and WebSocket, in front of the test ledger. Subscribers are notified when a
-// commitment moves; a test may let the node refuse, lie, fall behind or drop its sockets.
+// commitment advances; a test may make the node refuse, lie, fall behind or drop its sockets.
 import type { ServerWebSocket } from "bun";
 import type { Level, TestLedger } from "./ledger.ts";
 import { RpcError, RpcView } from "./rpc.ts";
@@ -9,9 +9,9 @@ interface Subscription {
   socket: ServerWebSocket<undefined>;
   method: string;
   level: Level;
-  /** The address or signature that must be named. */
+  /** The address or signature that must be mentioned. */
   target: string | null;
-  /** How many blocks of this level it was notified of, and the hash of the last. */
+  /** How many blocks of this level it was notified of, and the last one's hash. */
   sent: number;
 }
 
@@ -21,7 +21,7 @@ interface Call {
   params?: unknown[];
 }
 
-/** Answers in the node's place: for the whole request, with a result, with a refusal, or undefined to let the node answer. */
+/** Answers instead of the node: for the whole request, with a result, with a refusal, or undefined to let the node answer. */
 export type Instead = (
   method: string,
   params: unknown[],
@@ -31,7 +31,7 @@ export class TestNode {
   readonly view: RpcView;
   readonly calls: string[] = [];
   instead: Instead = () => undefined;
-  /** How long the next request waits, before the node looks at the ledger and again before its answer leaves. */
+  /** The delay of the next request, both before the node reads the ledger and before its answer is sent. */
   delayMs: () => number = () => 0;
   /** Sends every notification twice. */
   duplicates = false;

@@ -30,12 +30,12 @@ interface Config {
 const SIGNATURES_MAX = 1_000;
 const STATUSES_MAX = 256;
 const ACCOUNTS_MAX = 100;
-/** Slots that one `getBlocks` looks at. */
+/** Slots that one `getBlocks` scans. */
 const SLOTS_MAX = 500_000;
 const MINT_SUPPLY_OFFSET = 36;
 const MINT_DECIMALS_OFFSET = 44;
 
-/** One node's view of the ledger: it may be some blocks behind the others, and have nothing from before it began. */
+/** One node's view of the ledger: it may be some blocks behind the others, and has nothing from before its start. */
 export class RpcView {
   behind = 0;
   beganAtSlot = 0;
