@@ -1,5 +1,5 @@
-// How every read of the store is done by PostgreSQL at a size: rows and pages touched, scans and sorts, for a plan made
-// for the values at hand and for the one that is kept for any values. Ends with a failure when a read is not bounded.
+// PostgreSQL's plans for every read of the store at a given size: rows and pages touched, scans and sorts, for a plan made
+// for the given values and for the generic one. Fails when a read is not bounded.
 //   bun bench/plans.ts [rows a table] [tables, with commas]     10 million take about an hour for all tables
 import { systemClock } from "../kit/clock.ts";
 import { createLog } from "../kit/log.ts";

@@ -1,6 +1,6 @@
 // The store alone, on SQLite and on PostgreSQL with fsync: appending to the log (S6), the same pages at one size and
-// at many times it (S7), and what a batch of charges costs on PostgreSQL in one statement and in a transaction.
-//   bun bench/store.ts [rows a table] [times] [engines, with a comma]     10,000 rows and 100 times as many by default
+// at many times it (S7), and the cost of a batch of charges on PostgreSQL in one statement and in a transaction.
+//   bun bench/store.ts [rows per table] [times] [engines, with a comma]     10,000 rows and 100 times as many by default
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

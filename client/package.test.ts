@@ -181,7 +181,7 @@ async function runUntil(command: string[], wanted: RegExp): Promise<string> {
 }
 
 test(
-  "the code in its README runs as it is printed under Node, with a server, a key and a name put in",
+  "the code in its README runs unchanged under Node, except for the server, the key and a name",
   async () => {
     const readme = readFileSync(join(project, "node_modules/@crowdtape/client/README.md"), "utf8");
     const [calls = "", webhook = "", ...others] = [...readme.matchAll(/^```js\n(.*?)^```/gms)].map(

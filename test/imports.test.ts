@@ -139,7 +139,7 @@ test("no files import each other in a circle", () => {
   expect(found.map((circle) => circle.sort())).toEqual([]);
 });
 
-test("nothing that ships imports what is for tests", () => {
+test("nothing that ships imports test code", () => {
   const broken = shipped.flatMap(({ path, imports }) =>
     imports.filter(isForTests).map((target) => `${path} imports ${target}`),
   );
@@ -241,7 +241,7 @@ function nameOf(lines: readonly string[], at: number): string {
   return "?";
 }
 
-test("time and chance are asked for only in the kit", () => {
+test("time and randomness are read only in the kit", () => {
   // A page in a browser has no kit, but its own single entry point.
   const elsewhere = /^(kit|bench|test|docs|client)\/|^web\/shared\/clock\.ts$/;
   const asking =

@@ -1,12 +1,12 @@
-// The test command. Makes the machine ready, then runs the checks and every test file over all cores, short files of a room in
-// one process. Ends with one line that counts, and with an error if anything failed or nothing ran; in CI also if anything was skipped.
+// The test command. Prepares the machine, then runs the checks and every test file over all cores, short files of a room in
+// one process. Ends with a summary line, and with an error if anything failed or nothing ran; in CI also if anything was skipped.
 //
 //   npm test                      everything
-//   npm test -- --fast            what starts no process, database, browser, chain or service, and no checks
+//   npm test -- --fast            files that start no process, database, browser, chain or service, and no checks
 //   npm test -- service/feed      the files whose path contains this, and no checks
-//   npm test -- --record          everything, and keeps what each file took for the order of later runs
+//   npm test -- --record          everything, and records each file's duration for the order of later runs
 //   SLOWEST=50 npm test           shows more than ten of the slowest files
-//   SEED=7 npm test               the same order within files and the same random values again
+//   SEED=7 npm test               the same order within files and the same random values as before
 import { chmodSync, mkdirSync, mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";

@@ -156,7 +156,7 @@ test("pushes come with several types, and some without", () => {
   for (const item of push) expect(item.title.length > 0 && item.text.length > 0).toBe(true);
 });
 
-test("a feed forgets what is older than its capacity and says so", () => {
+test("a feed drops items beyond its capacity and says so", () => {
   const busy = smallWorld("busy", { seconds: 60, rate: 2_500 });
   busy.advance(Number.POSITIVE_INFINITY);
   const page = createApi(busy).appFeed(0, 10);

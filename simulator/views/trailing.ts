@@ -38,7 +38,7 @@ export class Trailing {
 
   /** The same, for an answer made over several turns. The world must stand still until it is done. */
   *moveInSlices(moment: number): Sliced<boolean> {
-    // Another caller's move ends first, and counts as done when its own turn comes.
+    // Finishes another caller's move first; its owner then finds it done.
     while (this.#moving) yield* this.#moving;
     if (moment === this.#moment) return true;
     const { counters, tables } = this.#view.context.state;

@@ -1,4 +1,4 @@
-// Addresses, hashes and ids have the form that real ones have, and ids lead back to what they name.
+// Addresses, hashes and ids have realistic forms, and ids decode to their records.
 import { describe, expect, test } from "bun:test";
 import { base58 } from "@scure/base";
 import fc from "fast-check";

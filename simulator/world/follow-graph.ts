@@ -1,5 +1,5 @@
-// Who follows who: few are followed by many and most by few, and a few follow hundreds. Counts are the true numbers of
-// edges. New traders follow people who are there already; an early trader may also follow a later one.
+// The follow graph: few are followed by many and most by few, and a few follow hundreds. Counts are the true numbers of
+// edges. New traders follow people who are already there; an early trader may also follow a later one.
 import { unit } from "./hash.ts";
 
 const FOLLOWED_MAX = 900;

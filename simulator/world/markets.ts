@@ -7,7 +7,7 @@ import { type PriceCharacter, priceAt } from "./prices.ts";
 
 const AGE_AT_GENESIS_MS = 900 * DAY_MS;
 
-/** Symbol, name, price in dollars, beta, own daily volatility. All of them invented. */
+/** Symbol, name, price in dollars, beta, own daily volatility. All invented. */
 const MARKETS = [
   ["KESTREX", "Kestrex", 61_400, 1, 0.01],
   ["OLMARA", "Olmara", 2_870, 1.2, 0.014],

@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  "explain says what is wrong with a chain, a wallet or a hash, and finds a chain by any of its names",
+  "explain reports an invalid chain, wallet or hash, and finds a chain by any of its names",
   async () => {
     const hash = `0x${"1".repeat(64)}`;
     // A node without any data.

@@ -52,7 +52,7 @@ test(
 );
 
 test(
-  `refunds, disputes and plan changes in any order leave no account with what was not paid for (SEED=${seed})`,
+  `refunds, disputes and plan changes in any order leave no account with unpaid credits (SEED=${seed})`,
   async () => {
     const { failure } = await tryRefundOrders(seed, 25);
     expect(failure).toBeNull();

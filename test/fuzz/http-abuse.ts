@@ -9,7 +9,7 @@ const LINGER_MS = 400;
 /** Statuses that mean a server failure, whatever was sent. */
 const OUR_FAILURES = [500, 502, 504];
 
-/** What was wrong; null when nothing was. */
+/** The error; null without one. */
 export async function abuse(port: number, one: AbuseCase): Promise<string | null> {
   const line = connect({ port, host: "127.0.0.1", noDelay: true });
   let text = "";

@@ -13,7 +13,7 @@ const INSIDE =
   /\n\s+at |node_modules|\/service\/|\.ts:\d|SQLITE_|SQLiteError|ZodError|TypeError|RangeError|ReferenceError/;
 
 export interface Judge {
-  /** What is wrong with the answer; empty when nothing is. */
+  /** The answer's errors; empty for a valid one. */
   judge(attack: Attack, answer: WireAnswer | null): string[];
   /** The total cost stated by the answers so far. */
   costs(): number;

@@ -32,7 +32,7 @@ const standingOf = ({ headers }: Reply) => {
   return { left: Number(left), resets: Number(resets) };
 };
 
-/** One request less for all of them, whichever makes it. */
+/** Each request uses one of the shared minute's, whichever key makes it. */
 async function sharedMinute(subject: Subject, keys: readonly string[], random: Random): Promise<string[]> {
   let before = standingOf(await ask(subject, random.pick(keys), "/v2/me"));
   for (let asked = 0; asked < ASKED; asked++) {

@@ -38,7 +38,7 @@ const board = async (name: BoardName, query = "limit=100") =>
   (await live.get(BOARDS[name], `/v2/leaderboard/tokens/${name}?${query}`)).body;
 
 describe("a token board", () => {
-  test("mirrors upstream's ranks, with the gaps of what it hides", async () => {
+  test("mirrors upstream's ranks, with gaps for hidden ones", async () => {
     await still(live);
     let gaps = 0;
     for (const name of NAMES) {

@@ -43,7 +43,7 @@ const copyOf = async (handle: string, terms = ""): Promise<Copy> =>
 
 const cents = (usd: number) => Math.round(usd * 100);
 
-describe("what following would have earned", () => {
+describe("the profit from following", () => {
   test(
     "adds up to the cent, from the leader's /pnl to the follower",
     async () => {
@@ -137,7 +137,7 @@ describe("what following would have earned", () => {
   });
 });
 
-describe("who was worth following", () => {
+describe("the board of traders worth following", () => {
   test(
     "is ranked by the lower bound, with the figures of /copy, and says who is still to be replayed",
     async () => {
@@ -545,7 +545,7 @@ describe("a paper follow", () => {
       await live.get("stopFollow", `/v2/follows/${id}`, { method: "DELETE", key: "growth" });
   });
 
-  test("refuses wrong terms in a sentence that names the field, and a trader nobody knows", async () => {
+  test("refuses wrong terms in a sentence that names the field, and an unknown trader", async () => {
     for (const [param, body] of [
       ["trader", {}],
       ["window", { trader: busy[0], window: "7d" }],

@@ -178,7 +178,7 @@ describe("candles", () => {
   });
 });
 
-describe("what traders trade now", () => {
+describe("tokens that traders trade now", () => {
   test("matches the sums of the window's fills", async () => {
     await stillness(live);
     for (const [window, minutes] of [

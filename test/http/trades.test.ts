@@ -197,7 +197,7 @@ test("every row adds up: amount, and entry price, which is null if nothing was b
   expect(received).toBeGreaterThan(0);
 });
 
-test("a trade that the feed reported and upstream does not list yet comes first, as a feed row, also in a deep read", async () => {
+test("a trade that the feed reported and upstream does not list yet comes first, as a feed row, even in a deep read", async () => {
   await live.caughtUp();
   await still(live);
   // One that is still in flight would come before it.

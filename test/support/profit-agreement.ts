@@ -231,7 +231,7 @@ function netOf({ grossPnlUsd, feesUsd }: Profit): number | null {
   return grossPnlUsd === null || feesUsd === null ? null : grossPnlUsd - feesUsd;
 }
 
-/** An unknown figure differs from any number as much as possible. */
+/** An unknown figure is infinitely far from a known one. */
 function apartBy({ says, expected }: Pair): number {
   if (says === null || expected === null) return says === expected ? 0 : Number.POSITIVE_INFINITY;
   return Math.abs(says - expected);

@@ -23,7 +23,7 @@ export interface DocsSettings {
   chains?: Chains;
   /** A handle, a token and a trade that exist, so that the examples work when pasted. */
   known?: Readonly<Record<string, string>>;
-  /** How visitors without a key may try calls; null where there is no explorer. */
+  /** How visitors without a key may try calls; null without an explorer. */
   explorer?: VisitorMode | null;
   isSimulated?: boolean;
 }

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 // biome-ignore-all lint/a11y/useSemanticElements: rows have fixed places and only those in view exist, which a table element can't.
 // biome-ignore-all lint/a11y/useFocusableInteractive: a table that only shows takes no focus.
-// The tape's rows, of which only those in view exist: the list is as tall as all of them, and the screen's worth is put
-// where one looks. Scrolled away from the top it stays where it is while newer rows come above.
+// The tape's rows, virtualised: the list is as tall as all of them, but only the rows in view are rendered. Scrolled away
+// from the top it keeps its place while newer rows arrive above.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { TapeHead, TapeRow } from "./tape-rows.tsx";
 import type { TapeEntry } from "./tape-store.ts";

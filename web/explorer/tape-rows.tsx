@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 // biome-ignore-all lint/a11y/useSemanticElements: rows have fixed places and only those in view exist, which a table element can't.
 // biome-ignore-all lint/a11y/useFocusableInteractive: a table that only shows takes no focus.
-// One event of the tape as a row, and the chip that tells how the feed is.
+// One event of the tape as a row, and the chip that shows the feed's state.
 import { Component } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ChainTag, Moment, SideTag, TokenLink, TraderLink } from "../shared/bits.tsx";

@@ -128,7 +128,7 @@ export function useTape(filter: Record<string, string>, { max, first: rows }: Ta
       feed.current = null;
       store.clear();
       held.current.events = [];
-      // What is known of the past is valid for one filter only.
+      // Knowledge of the past is valid for one filter only.
       setPast("unknown");
     };
   }, [filterKey]);

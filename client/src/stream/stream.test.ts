@@ -282,7 +282,7 @@ test("a refusal is an error with a reason: a bad key, and a plan without the str
   expect(refused.server.opened.length).toBe(0);
 });
 
-test("a stream that never opens fails after some attempts instead of trying for ever", async () => {
+test("a stream that never opens fails after some attempts instead of retrying forever", async () => {
   const { client, server } = against({ onOpen: (socket) => socket.close(1011) });
   const error = await Array.fromAsync(client.alerts()).catch((each) => each);
   expect(error).toBeInstanceOf(StreamClosed);
