@@ -1,5 +1,5 @@
-// The pages by which people without an account to sign in to get a key and replace a lost one. A key is shown in the
-// answer to the request that made it and nowhere else.
+// The pages where people without a login get a key and replace a lost one. A key is shown only in the response to the
+// request that created it.
 import { queryOf } from "../../kit/target.ts";
 import { KEY_AGAIN_PATH } from "../../web/pricing/checkout.tsx";
 import type { Owners } from "../accounts/owners.ts";
@@ -11,9 +11,9 @@ import { html } from "./pages.ts";
 export interface AccountPagesParts {
   owners: Owners;
   forms: FormPages;
-  /** Who takes cards: the page that offers the free key offers the plans too. */
+  /** The card provider: the page that offers the free key also offers the plans. */
   provider: CardBilling["provider"];
-  /** False: mails become files that only the operator sees, and the page says so. */
+  /** False: mails are written to files that only the operator sees, and the page says so. */
   mailsLeave: boolean;
 }
 

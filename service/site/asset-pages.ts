@@ -1,5 +1,5 @@
-// The pages' scripts and styles under names that hold their hash: compressed ahead, kept by browsers for good. And the
-// mark for their tabs.
+// The pages' scripts and styles under names that contain their hash: precompressed, cached by browsers permanently. And the
+// favicon.
 
 import { fault } from "../../contract/errors.ts";
 import { ASSETS_PATH, type Assets } from "../../web/assets/assets.ts";
@@ -39,7 +39,7 @@ export function assetPages(assets: Assets): Record<string, SitePage> {
         });
       },
     },
-    // A worker rules the folder it comes from, so it has an address of its own; browsers look for a newer one by themselves.
+    // A worker's scope is the folder it is served from, so it has its own path; browsers check for a newer one themselves.
     "/worker.js": {
       GET: () => {
         const file = assets.files.get(assets.url("worker.js").slice(ASSETS_PATH.length + 1));

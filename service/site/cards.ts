@@ -1,5 +1,5 @@
-// Cards: pictures that a shared link shows, drawn here from answers of the same routes that everyone calls. One that is a
-// minute old is sent as it is; after that it is drawn again only where a figure on it changed.
+// Cards: preview pictures of shared links, drawn here from answers of the public routes. A card is cached for a minute;
+// after that it is redrawn only if a figure on it changed.
 import { fault } from "../../contract/errors.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { createLru } from "../../kit/lru.ts";
@@ -16,7 +16,7 @@ import type { SitePage } from "../api/page.ts";
 import type { PagePace } from "./page-pace.ts";
 
 const FRESH_MS = MINUTE_MS;
-/** All kept pictures together; one is some 70 KB. */
+/** All cached pictures together; one is about 70 KB. */
 const KEPT_BYTES_MAX = 16 * 1_024 * 1_024;
 const QUERY_VALUE_MAX = 40;
 const CACHE_SECONDS = 300;
@@ -44,7 +44,7 @@ export function createCards({ load, pace, isSimulated, clock }: CardsParts): Rec
     const [first] = answers;
     if (first?.status !== 200) throw refusalOf(first);
     const bodies = answers.map(({ status, body }) => (status === 200 ? body : null));
-    // To the minute, so that nothing but a figure makes it another picture.
+    // Rounded to the minute, so that only a changed figure changes the picture.
     const now = Math.floor(clock.now() / MINUTE_MS) * MINUTE_MS;
     const card = subject.card(bodies, { now, isSimulated: isSimulated() });
     card.at = Math.floor(card.at / MINUTE_MS) * MINUTE_MS;

@@ -1,5 +1,5 @@
-// A list on its way to a chat: the explorer leaves it here, and a bot that is given its code fetches it. It holds only traders and
-// tokens that the server knows, so that a code can't carry a stranger's words into a chat.
+// A list being transferred to a chat: the explorer stores it here, and a bot that is given its code fetches it. It contains
+// only traders and tokens that the server knows, so that a code can't carry a stranger's text into a chat.
 import { CARRIED_LIST, type CarriedList, CarriedWish } from "../../contract/carried-list.ts";
 import { fault } from "../../contract/errors.ts";
 import { readInput } from "../../contract/read.ts";

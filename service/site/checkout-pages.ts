@@ -1,5 +1,5 @@
-// The pages of plans and card checkouts, by path. A key is shown in the answer to the request that made it and nowhere
-// else; whatever is wrong is said on the page, in the same words as in the interface.
+// The pages of plans and card checkouts, by path. A key is shown only in the response to the request that created it;
+// errors are shown on the page, with the same wording as in the API.
 import { fault } from "../../contract/errors.ts";
 import { queryOf, targetOf } from "../../kit/target.ts";
 import { addressSubject } from "../access/identity/address.ts";
@@ -16,7 +16,7 @@ export interface CheckoutPagesParts {
   cards: CardBilling;
   limits: FormLimits;
   forms: FormPages;
-  /** Whose key this is, or the fault that it is unknown. */
+  /** The account of this key; throws a fault if it is unknown. */
   accountOfKey(secret: string): Promise<string>;
 }
 
@@ -63,7 +63,7 @@ function showArrival({ cards, limits, forms }: CheckoutPagesParts): PageHandler 
     try {
       await limits.require("arrivalsPerAddress", addressSubject(address));
       const sessionId = queryOf(request.url).get("session_id") ?? "";
-      // What only looks ahead, a HEAD or a browser that loads pages early, must not use up the one showing.
+      // A HEAD or a browser's prefetch must not use up the one showing.
       const look = request.method !== "GET" || request.headers.get("sec-purpose") !== null;
       const arrival = await cards.arrive(sessionId, look);
       return html(
@@ -118,7 +118,7 @@ function isPaid(plan: string): plan is PaidPlan {
   return PAID.includes(plan);
 }
 
-/** Ids of sessions need no encoding: one that is encoded is not ours and is not found. */
+/** Session ids need no encoding: an encoded one is not ours and is not found. */
 function lastOf(request: Request): string {
   const [path = ""] = targetOf(request.url).split(/[?#]/, 1);
   return path.split("/").at(-1) ?? "";

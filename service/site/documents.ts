@@ -1,4 +1,4 @@
-// The documents: the reference that people read, and what machines read (OpenAPI, AsyncAPI, llms.txt).
+// The documents: the reference for people, and the machine-readable ones (OpenAPI, AsyncAPI, llms.txt).
 import { asyncApiSlices } from "../../contract/asyncapi.ts";
 import type { Chains } from "../../contract/chains.ts";
 import { llmsText } from "../../contract/llms.ts";
@@ -14,7 +14,7 @@ import { knownExamples } from "./known-examples.ts";
 import { fixedHtml, fixedJson, fixedText } from "./pages.ts";
 
 export interface DocumentPagesParts {
-  /** Null where the explorer is off: the reference is the first page then. */
+  /** Null if the explorer is off: the reference is then the first page. */
   explorer: VisitorMode | null;
   isSimulated: () => boolean;
   publicUrl: () => string;

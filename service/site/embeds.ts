@@ -1,5 +1,5 @@
-// Frames for other sites: the only pages that others may put into a frame of theirs. They hold no script, set no cookie and
-// take no input, so there is nothing in them to lure a click to.
+// Frames for other sites: the only pages that others may frame. They contain no script, set no cookie and take no input, so
+// clickjacking gains nothing.
 import { queryOf } from "../../kit/target.ts";
 import { servingTurn } from "../../kit/turn.ts";
 import type { AssetUrls } from "../../web/assets/assets.ts";

@@ -1,5 +1,5 @@
-// The explorer's pages and their own calls. A page is rendered by the server with answers of the same routes that everyone
-// calls, then continues in the browser; without a key its calls go through the visitor's door, which is here and nowhere else.
+// The explorer's pages and their own calls. A page is rendered by the server with answers of the public routes, then
+// continues in the browser; without a key its calls go through the visitors' paths, which exist only here.
 import type { Chains } from "../../contract/chains.ts";
 import { type AnyRoute, canonicalParams } from "../../contract/route.ts";
 import type { Clock } from "../../kit/clock.ts";
@@ -31,30 +31,30 @@ import { compressedHtml, json } from "./pages.ts";
 import { type PushDoor, pushPages } from "./push-pages.ts";
 import { type TrackPagesParts, type TrackWallet, trackPages } from "./track-pages.ts";
 
-/** Pages take these from their address; what else is in it is not theirs. */
+/** Limits of the query parameters that pages read. */
 const QUERY_MAX = 12;
 const QUERY_VALUE_MAX = 200;
 
 export interface ExplorerParts {
   mode: VisitorMode;
-  /** Null where visitors need a key. */
+  /** Null if visitors need a key. */
   visitors: Visitors | null;
-  /** Reads that a visitor may make, run as a visitor's. */
+  /** Reads that a visitor may make, run as a visitor. */
   routes: readonly { route: AnyRoute; run: RunRoute }[];
   assets: AssetUrls;
   chains: Chains;
   publicUrl: () => string;
-  /** What exists, for the playground's examples. */
+  /** Existing names, for the playground's examples. */
   known: () => Promise<Readonly<Record<string, string>>>;
   isSimulated: () => boolean;
   /** Whether the platform has pictures of its traders and tokens. */
   drawsPictures: () => Promise<boolean>;
-  /** Web Push; null where it is not set up. */
+  /** Web Push; null if it is not set up. */
   push: PushDoor | null;
   /** The operator's chat bots; empty without any. */
   bots: NonNullable<PageData["bots"]>;
   store: CarriedListParts["store"];
-  /** Null where visitors may not have wallets tracked. */
+  /** Null if visitors may not have wallets tracked. */
   track: TrackWallet | null;
   limits: TrackPagesParts["limits"];
   clock: Clock;
@@ -93,7 +93,7 @@ export function createExplorer(parts: ExplorerParts): Explorer {
     const calls = visitors === null ? [] : page.calls({ params, query });
     const answers = await Promise.all(
       calls.map(async (path) => {
-        // Each may take what a turn has, where the platform is in this process.
+        // Each may take a whole turn if the platform is in this process.
         await servingTurn();
         return load(path, address);
       }),
@@ -134,7 +134,7 @@ export function createExplorer(parts: ExplorerParts): Explorer {
     ...(parts.push && visitors ? { pushKey: parts.push.publicKey } : {}),
   });
 
-  /** What all pages share is slow the first time, and takes a turn of its own. */
+  /** Rendering what all pages share is slow the first time, and gets its own turn. */
   let warmed: Promise<void> | null = null;
   const firstRender = () => {
     warmed ??= servingTurn().then(() => {
@@ -196,7 +196,7 @@ export function createExplorer(parts: ExplorerParts): Explorer {
   };
 }
 
-/** The contract's reads behind the visitor's door. */
+/** The contract's reads under the visitors' paths. */
 function visitorPages(visitors: Visitors, routes: ExplorerParts["routes"]): Record<string, SitePage> {
   const doors = routes.flatMap(({ route, run }) =>
     [route.path, ...route.aliases].map((path): [string, SitePage] => [

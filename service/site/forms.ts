@@ -1,5 +1,5 @@
-// What comes from a browser's form: small, of the form type, and from one of our own pages. There is no cookie that a
-// foreign page could use, but it shall not spend a visitor's limits either.
+// Input from a browser's form: small, of the form content type, and from one of our own pages. There is no cookie that a
+// foreign page could use, but it must not use up a visitor's limits either.
 import { Fault, fault } from "../../contract/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { BillingViews } from "../../web/pricing/pages.ts";
@@ -7,18 +7,18 @@ import { readRequestBytes } from "../api/body.ts";
 import { isFromOwnPage } from "./own-origin.ts";
 import { html } from "./pages.ts";
 
-/** The largest form has an address, a key and a token. */
+/** The largest form contains an address, a key and a token. */
 const FORM_BYTES_MAX = 8 * 1_024;
-/** Stripe's notices are a few kilobytes; the server takes no larger body from anyone. */
+/** Stripe's notices are a few kilobytes; the server accepts no larger body from anyone. */
 export const NOTICE_BYTES_MAX = 64 * 1_024;
 
 export interface FormPages {
-  /** How these pages look. */
+  /** Renders these pages. */
   views: BillingViews;
   read(request: Request): Promise<URLSearchParams>;
-  /** Shows a refusal on the page it belongs to. */
+  /** Shows an error on the page it belongs to. */
   refused(error: unknown, show: (sentence: string) => string): Response;
-  /** The same where there is no such page. */
+  /** The same if there is no such page. */
   refusedAsMessage(error: unknown): Response;
 }
 

@@ -1,4 +1,4 @@
-// Days that are old enough for everybody, as plain files: any program that reads Parquet over HTTP takes their addresses.
+// Days old enough to be public, as plain files: any program that reads Parquet over HTTP can use their URLs.
 import { fault } from "../../contract/errors.ts";
 import type { SitePage } from "../api/page.ts";
 import { fileResponse, partOf } from "../api/ranges.ts";

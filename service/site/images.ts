@@ -1,4 +1,4 @@
-// Pictures of traders and tokens, drawn by the platform and passed on from our own address: free, without a key, and
+// Pictures of traders and tokens, drawn by the platform and served from our own address: free, without a key, and
 // unable to run or fetch anything in a reader's browser.
 import type { Chains } from "../../contract/chains.ts";
 import { fault } from "../../contract/errors.ts";
@@ -11,12 +11,12 @@ import type { SitePage } from "../api/page.ts";
 import { IMAGES_PATH } from "../api/present/labels.ts";
 import type { Upstream } from "../upstream/port.ts";
 
-/** A picture belongs to its subject for good. */
+/** A subject's picture never changes. */
 const CACHE_SECONDS = 86_400;
-/** A face stands in for a picture that may be there the next time. */
+/** A face is a placeholder for a picture that may be there next time. */
 const FACE_SECONDS = 300;
 const NAME_LENGTH_MAX = 64;
-/** About two kilobytes each; the longest unused goes first. */
+/** About two kilobytes each; the least recently used is evicted first. */
 const KEPT_MAX = 4_000;
 const CHAIN = /^[a-z0-9-]{1,32}$/;
 const ADDRESS = /^[A-Za-z0-9:._-]{1,64}$/;
@@ -26,7 +26,7 @@ export interface ImagePagesParts {
   upstream: Pick<Upstream, "image">;
   deadlineMs: number;
   chains: Pick<Chains, "list">;
-  /** Counts a picture that has to be asked for against its address; throws the 429. */
+  /** Counts an uncached picture against the caller's address; throws the 429. */
   pace(address: string): Promise<unknown>;
 }
 
@@ -57,7 +57,7 @@ export function imagePages({
     return drawn;
   };
 
-  /** A platform may call a chain by another of its names than we do. */
+  /** A platform may use another name for a chain than we do. */
   const tokenPicture = async (chain: string, address: string, from: string): Promise<Drawn> => {
     const others = chains.list.find(({ name }) => name === chain)?.aliases ?? [];
     let asked = picture("token", `${chain}/${address}`, from);
@@ -65,7 +65,7 @@ export function imagePages({
     return asked;
   };
 
-  /** A page that asks for somebody's picture always gets one: the platform's, or a face made of the name. */
+  /** A page that requests a trader's picture always gets one: the platform's, or a face generated from the name. */
   const orFace = async (request: Request, ask: () => Promise<Drawn>): Promise<Response> => {
     const name = queryOf(request.url).get("face");
     if (name === null) return sent(request, await ask());
@@ -96,7 +96,7 @@ export function imagePages({
   };
 }
 
-/** A face has no compressed form: it is hardly longer than its headers. */
+/** A face is not compressed: it is hardly longer than its headers. */
 interface Drawn {
   svg: string;
   gzip: Uint8Array<ArrayBuffer> | null;
@@ -119,10 +119,10 @@ function sent(request: Request, { svg, gzip }: Drawn): Response {
   });
 }
 
-/** A page waits no longer than this to learn whether there are pictures; until then it shows faces. */
+/** The longest a page waits to learn whether there are pictures; until then it shows faces. */
 const ASKED_MS_MAX = 200;
 
-/** Asked until the platform has said, which then holds for this process. */
+/** Asks until the platform has answered, which then holds for this process. */
 export function createDrawsPictures({ upstream }: { upstream: Pick<Upstream, "capabilities"> }) {
   let known: boolean | null = null;
   return async (): Promise<boolean> => {

@@ -1,5 +1,5 @@
-// A handle, a token and a trade that exist, for examples that answer when they are pasted: somebody who wrote about a
-// position that is known, or else none.
+// A handle, a token and a trade that exist, so that pasted examples work: from a trader who wrote about a known position, if
+// there is one.
 import type { Store } from "../store/store.ts";
 
 export async function knownExamples(store: Pick<Store, "theses">): Promise<Record<string, string>> {

@@ -1,5 +1,5 @@
-// Mounts the MCP server at /mcp. It needs a key; a call of a tool then goes through the runner of its route like any
-// request, and every other message of the protocol counts against the key's rate. Its code is loaded by the first request.
+// Mounts the MCP server at /mcp. It needs a key; a tool call then goes through its route's runner like any request, and
+// every other message of the protocol counts against the key's rate. Its code is loaded on the first request.
 import { fault } from "../../contract/errors.ts";
 import type { RouteId } from "../../contract/routes.ts";
 import type { Log } from "../../kit/log.ts";
@@ -9,7 +9,7 @@ import { parseJson, readBodyText } from "../api/body.ts";
 import type { PageRequest, SitePage } from "../api/page.ts";
 import { isFromOwnPage, isOwnHost } from "./own-origin.ts";
 
-/** Messages in one body, as many as a batch of the API holds. */
+/** Messages per body, as many as an API batch may have. */
 const MESSAGES_MAX = 25;
 
 export interface McpParts {

@@ -1,4 +1,4 @@
-// Whether a browser sent this from one of our own pages. A program that sends neither Sec-Fetch-Site nor Origin is no
+// Whether a browser sent this from one of our own pages. A client that sends neither Sec-Fetch-Site nor Origin is not a
 // browser, and needs no protection from foreign pages.
 
 export function isFromOwnPage(request: Request, publicUrl: string): boolean {
@@ -11,8 +11,8 @@ export function isFromOwnPage(request: Request, publicUrl: string): boolean {
 }
 
 /**
- * A service that only this machine reaches is asked for by a name of this machine: a page elsewhere whose name was made to
- * lead here (DNS rebinding) is not.
+ * A service reachable only from this machine must be requested by a loopback name: a foreign page whose name was made to
+ * resolve here (DNS rebinding) does not do that.
  */
 export function isOwnHost(request: Request, publicUrl: string): boolean {
   return !isLoopback(publicUrl) || isLoopback(request.url);

@@ -1,4 +1,4 @@
-// Pages have a rate of their own, by address: each costs the server as much as many calls.
+// Pages have a separate rate limit, by address: each costs the server as much as many calls.
 import { VISITOR } from "../../contract/plans.ts";
 import type { Access } from "../access/access.ts";
 import { addressSubject } from "../access/identity/address.ts";
@@ -20,7 +20,7 @@ export function createPagePace(access: Pick<Access, "pace">): PagePace {
     );
 }
 
-/** The same pages, counted wherever they are looked at. Forms have limits of their own. */
+/** The same pages, with every view counted. Forms have separate limits. */
 export function pacedPages(pages: Record<string, SitePage>, pace: PagePace): Record<string, SitePage> {
   const paced = ({ GET, ...others }: SitePage): SitePage => {
     if (!GET) return others;

@@ -1,5 +1,5 @@
-// How pages and documents are sent: compressed, never framed, and with scripts and styles from this origin only, none of
-// them inline.
+// How pages and documents are sent: compressed, never framed, and with scripts and styles from this origin only, never
+// inline.
 
 import type { MaybePromise } from "../../kit/maybe-promise.ts";
 import { createSingleFlight } from "../../kit/single-flight.ts";
@@ -50,7 +50,7 @@ export async function compressedHtml(
   return new Response(bytes, { status, headers: { ...shared, "content-encoding": "gzip" } });
 }
 
-/** A page made once, whatever asks for it; one that is not whole yet is made again for the next. */
+/** A page rendered once for all requests; one that is not whole yet is rendered again for the next. */
 export function fixedHtml(make: () => Promise<{ text: string; isWhole: boolean }>): SitePage {
   let kept: { plain: string; gzip: Uint8Array<ArrayBuffer> } | null = null;
   const making = createSingleFlight();
@@ -73,7 +73,7 @@ export function json(body: unknown): Response {
 export function fixedJson(make: () => unknown): SitePage {
   return fixedDocument("application/json; charset=utf-8", async () => {
     const value = await make();
-    // What made it took its turns; writing it is one more.
+    // Building it took its turns; serialising it takes one more.
     await servingTurn();
     return JSON.stringify(value, null, 2);
   });

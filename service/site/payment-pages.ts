@@ -1,5 +1,5 @@
-// The page that shows one stablecoin payment to anyone who has its link, the state that the page asks for, and the button
-// that pays a test coin. The id in the link can't be guessed; looking is limited by address all the same.
+// The page that shows one stablecoin payment to anyone who has its link, the state that the page polls, and the button
+// that pays a test coin. The id in the link can't be guessed; views are rate-limited by address anyway.
 import { Fault, fault } from "../../contract/errors.ts";
 import type { AssetUrls } from "../../web/assets/assets.ts";
 import { renderPaymentPage } from "../../web/pay/page.tsx";
@@ -36,7 +36,7 @@ export function paymentPages(parts: {
           throw fault("origin_refused", "This form was sent from another site.");
         const { paymentId } = await look(request, address);
         await payments.payTest(paymentId).catch((error) => {
-          // Paid meanwhile, or never payable here: the page says how it stands.
+          // Paid meanwhile, or never payable here: the page shows its status.
           if (!(error instanceof Fault)) throw error;
         });
         return seeOther(`/pay/${paymentId}/page`);

@@ -1,4 +1,4 @@
-// Where the explorer's own pages turn Web Push on and off, for this browser and nobody else.
+// Where the explorer's own pages turn Web Push on and off, for this browser only.
 import { PushEnd, PushWish } from "../../contract/push.ts";
 import { readInput } from "../../contract/read.ts";
 import { VISITOR_PREFIX } from "../../web/shared/api.ts";
@@ -9,7 +9,7 @@ import type { PagePace } from "./page-pace.ts";
 import { json } from "./pages.ts";
 
 export interface PushDoor {
-  /** What a browser has to know to ask its push service. */
+  /** The key that a browser needs to subscribe at its push service. */
   publicKey: string;
   subscribe(wish: PushWish, address: string): Promise<void>;
   unsubscribe(endpoint: string): Promise<void>;

@@ -1,5 +1,5 @@
-// What sells, put together: mail, billing and accounts don't know each other and are each given what they need of the
-// others; the pages of all three come from here.
+// Wires up sales: mail, billing and accounts don't know each other, and each gets what it needs from the others; the pages
+// of all three come from here.
 import { WEBHOOK } from "../../contract/webhooks.ts";
 import type { Database, Queries } from "../../database/database.ts";
 import type { Kit } from "../../kit/kit.ts";
@@ -44,7 +44,7 @@ export function openSelling(
     cards,
     payments,
     outbox,
-    /** Mails the owner of a webhook that was given up: once each time, whichever node gave it up. */
+    /** Mails the owner of an abandoned webhook: once each time, whichever node gave up on it. */
     tellOwner: (tx: Queries, webhook: GivenUpWebhook, email: string) =>
       outbox.queueWebhook(tx, {
         mailId: `webhook:${webhook.id}:${webhook.failingSince ?? 0}`,

@@ -1,4 +1,4 @@
-// Cards are drawn once for a figure, and only frames for other sites may be framed.
+// Cards are redrawn only when a figure changes, and only frames for other sites may be framed.
 import { expect, test } from "bun:test";
 import { NAMED_ASSETS } from "../../web/assets/test-assets.ts";
 import type { Loaded, PageData } from "../../web/shared/data.ts";
@@ -59,7 +59,7 @@ test("a card is read and drawn once a minute no matter who asks, and again only 
   expect(seen.paced).toBe(2);
   pass(61_000);
   const etag = String(first?.headers.get("etag"));
-  // The minute on the card is another one, so its date alone makes it another picture.
+  // The minute on the card changed, so its date alone makes it another picture.
   const later = await get("x.png", { "if-none-match": etag });
   expect([later.status, seen.loads]).toEqual([200, 2]);
   const same = await get("x.png", { "if-none-match": String(later.headers.get("etag")) });
@@ -69,7 +69,7 @@ test("a card is read and drawn once a minute no matter who asks, and again only 
   expect((await get("x.png")).headers.get("etag")).not.toBe(later.headers.get("etag"));
 });
 
-test("what does not exist has no card, and what can't be read now invites a retry", async () => {
+test("a missing subject has no card, and one that can't be read now invites a retry", async () => {
   const gone = cardsOver(() => ({ status: 404, body: {} }));
   expect(gone.get("x.png")).rejects.toThrow("nothing by that name");
   expect(gone.get("x.svg")).rejects.toThrow("no such card");

@@ -1,5 +1,5 @@
-// Everything served that is not a route of the contract, by path: pages, documents, pictures, MCP. What is on a page comes
-// from web; who may see it, from access; what it shows, from the same runners that answer the API.
+// Everything served that is not a route of the contract, by path: pages, documents, pictures, MCP. The markup comes from
+// web, permissions from access, and data from the same runners that answer the API.
 import type { Chains } from "../../contract/chains.ts";
 import type { AnyRoute } from "../../contract/route.ts";
 import { ALL_ROUTES, ROUTES, type RouteId } from "../../contract/routes.ts";
@@ -42,22 +42,22 @@ export interface SiteParts extends Pick<Kit, "clock" | "log"> {
   upstreamDeadlineMs: number;
   upstream: Upstream;
   store: Store;
-  /** Closed days as files; null where none are made. */
+  /** Closed days as files; null if disabled. */
   history: HistoryReader | null;
   access: Access;
-  /** Null where visitors may not have wallets tracked. */
+  /** Null if visitors may not have wallets tracked. */
   track: TrackWallet | null;
   /** The operator's chat bots; empty without any. */
   bots: NonNullable<PageData["bots"]>;
-  /** Web Push; null where it is not set up. */
+  /** Web Push; null if it is not set up. */
   push: PushDoor | null;
   payments: StablecoinPayments;
-  /** Who may open the operator's pages, and what those work with. */
+  /** Who may open the operator's pages, and their dependencies. */
   admin: AdminSettings & Omit<AdminParts, "access" | "store" | "clock"> & { proxies: readonly string[] };
   chains: Chains;
   assets: Assets;
   publicUrl: () => string;
-  /** What answers a route, in the name of the owner of these credentials. */
+  /** The function that answers a route on behalf of the owner of the credentials. */
   runOf(id: RouteId): RunRoute;
   /** The same for another kind of caller. */
   runnerFor(route: AnyRoute, access: Access): RunRoute;
@@ -65,7 +65,7 @@ export interface SiteParts extends Pick<Kit, "clock" | "log"> {
 
 export interface Site {
   pages: Record<string, SitePage>;
-  /** What a browser gets instead of a page that does not exist; null answers everyone alike. */
+  /** What a browser gets for a missing page; null gives everyone the same answer. */
   notFound: Explorer["notFound"] | null;
 }
 

@@ -1,4 +1,4 @@
-// A visitor may have a wallet tracked: a wallet and nothing else, as often as an address may, and as many as there is room for.
+// A visitor may have a wallet tracked: only a wallet, within the address's rate, and while there is room.
 import { expect, test } from "bun:test";
 import { fault } from "../../contract/errors.ts";
 import { type TrackWallet, trackPages } from "./track-pages.ts";
@@ -31,13 +31,13 @@ function open(outcome: Awaited<ReturnType<TrackWallet>>["outcome"] = "added") {
   return { tracked, send };
 }
 
-test("a wallet is tracked in its normal form, under the handle that it has then", async () => {
+test("a wallet is tracked in its normal form, under the handle that it gets", async () => {
   const { tracked, send } = open();
   expect(await (await send({ wallet: WALLET }))?.json()).toEqual({ handle: "wallet_1" });
   expect(tracked).toEqual([WALLET.toLowerCase()]);
 });
 
-test("what is no wallet is refused before it counts, and so is one too many", async () => {
+test("an invalid wallet is refused before it counts, and so is one too many", async () => {
   const { tracked, send } = open();
   for (const body of [{}, null, [], { wallet: "0x12" }, { wallet: 1 }, { wallet: WALLET, handle: "me" }])
     await expect(send(body)).rejects.toThrow(/wallet|field|body/);

@@ -1,4 +1,4 @@
-// A visitor asks for a wallet that nobody tracks: where the operator allows it, the tracker follows it from then on.
+// A visitor requests an untracked wallet: if the operator allows it, the tracker follows it from then on.
 import { z } from "zod";
 import { fault } from "../../contract/errors.ts";
 import { readInput } from "../../contract/read.ts";
@@ -12,7 +12,7 @@ import type { SitePage } from "../api/page.ts";
 import type { PagePace } from "./page-pace.ts";
 import { json } from "./pages.ts";
 
-/** Puts it on the roster, unless it is or there is no room; with the handle it has there. */
+/** Adds it to the roster unless it is already there or the roster is full; returns its handle there. */
 export type TrackWallet = (
   wallet: string,
 ) => Promise<{ handle: string; outcome: "added" | "known" | "full" }>;

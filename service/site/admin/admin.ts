@@ -1,5 +1,5 @@
-// The operator's pages, where ADMIN_KEY or ADMIN_HEADER turns them on: one document without data, and the reads and changes
-// that its script asks for. Each goes through the same services as the command line; each change leaves a line in the log.
+// The operator's pages, if ADMIN_KEY or ADMIN_HEADER enables them: one document without data, and the reads and changes that
+// its script requests. Each goes through the same services as the command line; each change is logged.
 import { z } from "zod";
 import type { Chains } from "../../../contract/chains.ts";
 import { fault } from "../../../contract/errors.ts";
@@ -41,7 +41,7 @@ export function adminPages(parts: AdminPagesParts): Record<string, SitePage> {
       const operator = await guard(request, address, peer);
       return Response.json(await answer(queryOf(request.url), operator), { headers: HEADERS });
     };
-  /** In a body, because addresses of people do not belong into those of requests. */
+  /** In the body, because people's email addresses don't belong in URLs. */
   const find: PageHandler = async (request, address, peer) => {
     await guard(request, address, peer);
     const asked = Find.safeParse(parseJson(await readBodyText(request)));

@@ -1,4 +1,4 @@
-// What the operator's pages change, each through the service that owns it, and each with a line in the log that says who did
+// The changes that the operator's pages make, each through the service that owns the data, and each logged with who made
 // it, from where and to what.
 import { z } from "zod";
 import type { Chains } from "../../../contract/chains.ts";
@@ -22,7 +22,7 @@ const TokenChange = z.strictObject({
 export function createChanges(parts: AdminParts & { guard: AdminGuard; chains: Chains; log: Log }) {
   const { access, webhooks, moderation, chains, log } = parts;
 
-  /** `work` gives what the log should say. */
+  /** `work` returns the fields to log. */
   const change =
     <Body>(
       schema: z.ZodType<Body>,

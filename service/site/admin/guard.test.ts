@@ -8,7 +8,7 @@ import { type AdminSettings, createAdminGuard } from "./guard.ts";
 const PROXY = "10.0.0.7";
 const CLIENT = "203.0.113.9";
 
-/** Who is let in, or the code of the refusal. */
+/** The admitted operator, or the error code. */
 async function asked(
   headers: Record<string, string>,
   { peer = PROXY, ...settings }: Partial<AdminSettings> & { peer?: string } = {},
@@ -28,12 +28,12 @@ async function asked(
   );
 }
 
-test("a header from a trusted proxy lets the named person in, and their name is what the log gets", async () => {
+test("a header from a trusted proxy lets the named person in, and their name is logged", async () => {
   expect(await asked({ "x-admin-user": "ann@example.com" })).toBe("ann@example.com");
   expect(await asked({ "x-admin-user": "ann" }, { names: ["ann", "bob"] })).toBe("ann");
 });
 
-test("the same header from anywhere else counts for nothing, whatever is forwarded", async () => {
+test("the same header from anywhere else is ignored, whatever is forwarded", async () => {
   const forged = { "x-admin-user": "ann", "x-forwarded-for": PROXY };
   for (const peer of [CLIENT, "127.0.0.1", "unknown", "10.0.0.70"])
     expect(await asked(forged, { peer })).toBe("unauthorized");
@@ -47,7 +47,7 @@ test("another header, an empty one, two in one, and a name that is not listed ar
   expect(await asked({ "x-admin-user": "ann" }, { header: null })).toBe("unauthorized");
 });
 
-test("a page elsewhere can't use the proxy's word for the person who looks at it", async () => {
+test("a page on another site can't use the proxy header of the person viewing it", async () => {
   const named = { "x-admin-user": "ann" };
   expect(await asked({ ...named, "sec-fetch-site": "cross-site" })).toBe("origin_refused");
   expect(await asked({ ...named, "sec-fetch-site": "same-site" })).toBe("origin_refused");

@@ -1,5 +1,5 @@
-// Who may do what an operator does: holders of the operator's key, and people that a trusted proxy names in a header. The header
-// counts only when the connection itself comes from such a proxy, and both only from a page of this origin.
+// Who may act as operator: holders of the operator's key, and people that a trusted proxy names in a header. The header
+// counts only if the connection itself comes from such a proxy, and both only from a page of this origin.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { fault } from "../../../contract/errors.ts";
 import { PAGE_HEADER } from "../../../web/shared/api.ts";
@@ -9,9 +9,9 @@ import type { PagePace } from "../page-pace.ts";
 
 export interface AdminSettings {
   key: string | null;
-  /** In small letters. */
+  /** In lower case. */
   header: string | null;
-  /** The names that the header may hold; empty for any. */
+  /** The names that the header may contain; empty for any. */
   names: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface Operator {
 
 export type AdminGuard = (request: Request, address: string, peer: string) => Promise<Operator>;
 
-/** Two headers of one name arrive joined by a comma, which is in no name. */
+/** Two headers of one name arrive joined by a comma, which no name contains. */
 const NAME = /^[\w.@+-]{1,100}$/;
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
@@ -46,13 +46,13 @@ export function createAdminGuard(parts: {
   };
   const hasKey = (request: Request): boolean => {
     const given = /^Bearer (\S{1,200})$/.exec(request.headers.get("authorization") ?? "")?.[1];
-    // Digests, so that neither the length nor the first wrong letter shows in the time it takes.
+    // Compares digests, so that timing reveals neither the length nor the first wrong character.
     return wanted !== null && given !== undefined && timingSafeEqual(digest(given), wanted);
   };
 
   return async (request, address, peer) => {
     await parts.pace(address);
-    // A header of our own can't be sent from a foreign page without a preflight, and one that could is refused here.
+    // A foreign page can't send a custom header without a preflight, and one that could is refused here.
     if (
       request.headers.get(PAGE_HEADER) === null ||
       !isFromOwnPage(request, publicUrl()) ||

@@ -1,4 +1,4 @@
-// What the operator's reads and changes work with.
+// The dependencies of the operator's reads and changes.
 import type { Clock } from "../../../kit/clock.ts";
 import type { Access } from "../../access/access.ts";
 import type { AccountData } from "../../accounts/account-data.ts";
@@ -12,7 +12,7 @@ interface OwnedWebhook extends WebhookView {
   accountId: string;
 }
 
-/** What the operator does with anybody's webhooks. */
+/** What the operator can do with any account's webhooks. */
 interface WebhookOperation {
   listFrom(after: string, limit: number): Promise<OwnedWebhook[]>;
   stop(id: string): Promise<OwnedWebhook>;
@@ -26,7 +26,7 @@ export interface AdminParts {
   moderation: Moderation;
   search: Pick<Search, "find">;
   store: Pick<Store, "log" | "traders" | "tokens">;
-  /** How far each chain is read; null where this process reads none. */
+  /** How far each chain is read; null if this process reads none. */
   readChains: (() => ReadChain[]) | null;
   isWell(): Promise<boolean>;
   clock: Clock;

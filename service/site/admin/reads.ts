@@ -1,4 +1,4 @@
-// What the operator's pages show. Every list is a page of bounded length with the id that the next one continues after.
+// The data of the operator's pages. Every list is a page of bounded length with the id after which the next one continues.
 
 import type {
   AccountDetail,
@@ -19,7 +19,7 @@ import type { AdminParts } from "./parts.ts";
 const ROWS_A_PAGE = 50;
 /** As many as fit a screen; the database has the rest. */
 const ENTRIES_SHOWN_MAX = 20;
-/** Addresses are not proof of ownership, so one may have opened many accounts. */
+/** Addresses are not proof of ownership, so one may have many accounts. */
 const ACCOUNTS_FOUND_MAX = 10;
 const QUERY_MAX = 100;
 
@@ -109,7 +109,7 @@ export function createReads(parts: AdminParts) {
           id,
           accountId,
           name,
-          // The rest of an address may be its owner's secret.
+          // The rest of the URL may be its owner's secret.
           host: URL.parse(url)?.host ?? "",
           status,
           pausedBecause,
@@ -120,7 +120,7 @@ export function createReads(parts: AdminParts) {
       );
     },
 
-    /** What a search finds, or else what was judged, the newest first. */
+    /** Search results, or without a query the judged tokens, newest first. */
     async tokens(q: string, after: string): Promise<AdminPage<JudgedToken>> {
       const asked = q.trim().slice(0, QUERY_MAX);
       if (asked !== "") {
@@ -166,7 +166,7 @@ const accountRow = ({ id, email, plan, paidUntil, createdAt }: Account): Account
   createdAt: iso(createdAt),
 });
 
-/** One row more than a page holds tells whether there is a next one. */
+/** One extra row shows whether there is a next page. */
 function pageOf<From, Row>(
   found: readonly From[],
   rowOf: (from: From) => Row,

@@ -1,10 +1,10 @@
-// Candles as a chart's bars. A chart asks for a number of bars before a moment, and for earlier ones once it has those.
+// Candles as a chart's bars. A chart requests a number of bars before a moment, and then earlier ones.
 import { DAY_MS } from "../../../kit/units.ts";
 import type { ChartReader } from "./reader.ts";
 import type { Range } from "./resolutions.ts";
 import type { ChartSymbol } from "./symbols.ts";
 
-/** As many as one read of candles gives. */
+/** As many as one read of candles returns. */
 const BARS_MAX = 1_000;
 
 export async function readBars(symbol: ChartSymbol, range: Range, countback: number, reader: ChartReader) {
@@ -38,11 +38,11 @@ async function candlesBefore(
     params: { address },
     query: { networkId, interval, to: new Date(toMs).toISOString(), limit },
   });
-  // The bar that `to` falls into comes whole, also where it begins at `to`.
+  // The bar that contains `to` is returned whole, even if it begins at `to`.
   return candles.filter(({ t }) => Date.parse(t) < toMs);
 }
 
-/** A chart stops looking for earlier bars unless it hears where the next ones are: not after the end of the last day with any. */
+/** A chart stops requesting earlier bars unless it learns where the next ones are: by the end of the last day with any. */
 async function noData(symbol: ChartSymbol, { fromMs }: Range, reader: ChartReader) {
   const days = await candlesBefore(symbol, { interval: "1d", toMs: fromMs, limit: BARS_MAX, reader });
   const last = days.at(-1);

@@ -1,4 +1,4 @@
-// What tracked traders did, as marks on a chart: fills on the bars, theses on the axis of time.
+// Tracked traders' activity as marks on a chart: fills on the bars, theses on the time axis.
 import { type MarkedTrade, tradesOf, walkFills } from "../../../web/explorer/chart-marks.ts";
 import { price, usd } from "../../../web/shared/format.ts";
 import { secondsOf } from "./bars.ts";
@@ -6,9 +6,9 @@ import type { ChartReader } from "./reader.ts";
 import type { Range } from "./resolutions.ts";
 import type { ChartSymbol } from "./symbols.ts";
 
-/** What a chart library draws on one bar. */
+/** The most marks that a chart library draws on one bar. */
 const MARKS_A_BAR = 10;
-/** Of a hundred fills each; where more were made, `complete` is false. */
+/** Pages of a hundred fills each; if there are more, `complete` is false. */
 const PAGES_MAX = 5;
 const THESES_MAX = 100;
 const TEXT_LENGTH_MAX = 200;
@@ -60,7 +60,7 @@ export async function readTimescaleMarks(symbol: ChartSymbol, range: Range, read
   }));
 }
 
-/** In order of time; of each bar those that moved the most, largest first. */
+/** In time order; for each bar the largest trades, largest first. */
 export function biggestOfEachBar(trades: readonly MarkedTrade[], lengthMs: number): MarkedTrade[] {
   const bars = Map.groupBy(trades, ({ at }) => Math.floor(at / lengthMs));
   return [...bars]

@@ -1,4 +1,4 @@
-// Current prices of several symbols. What a platform has no figure for, such as a bid and an ask, is left out.
+// Current prices of several symbols. Figures that no platform has, such as bid and ask, are left out.
 import type { Chains } from "../../../contract/chains.ts";
 import { Fault, fault } from "../../../contract/errors.ts";
 import type { ChartReader } from "./reader.ts";
@@ -14,7 +14,7 @@ export async function readQuotes(query: URLSearchParams, reader: ChartReader, ch
       param: "symbols",
     });
   const d = [];
-  // One after the other: the first that is refused for its caller ends the rest.
+  // Sequentially: the first one refused because of the caller ends the rest.
   for (const name of names) d.push(await quoteOf(name, reader, chains));
   return { s: "ok", d };
 }
@@ -48,7 +48,7 @@ async function quoteOf(name: string, reader: ChartReader, chains: Chains) {
   }
 }
 
-/** What it cost a day ago. A fall of 100 % leaves nothing to work back from. */
+/** The price a day ago. A fall of 100 % leaves nothing to compute it from. */
 function priceBefore({ priceUsd, change24h }: { priceUsd: number | null; change24h: number | null }) {
   if (priceUsd === null || change24h === null || change24h <= -100) return null;
   return priceUsd / (1 + change24h / 100);

@@ -1,4 +1,4 @@
-// Reads of the contract in the name of the caller who asked for a chart: with their key, or as a visitor where visitors may look.
+// Reads of the contract on behalf of the chart's caller: with their key, or as a visitor if visitors are allowed.
 import { ErrorBody, Fault, fault } from "../../../contract/errors.ts";
 import type { AnswerOf } from "../../../contract/route.ts";
 import type { RouteId, Routes } from "../../../contract/routes.ts";
@@ -7,9 +7,9 @@ import type { PageRequest } from "../../api/page.ts";
 import { isFromOwnPage } from "../own-origin.ts";
 
 export interface UdfAccess {
-  /** In the name of a key's owner. */
+  /** On behalf of a key's owner. */
   runOf(id: RouteId): RunRoute;
-  /** As a visitor of the explorer; null where those need a key. */
+  /** As a visitor of the explorer; null if visitors need a key. */
   visitorRunOf: ((id: RouteId) => RunRoute) | null;
   publicUrl(): string;
 }
@@ -20,7 +20,7 @@ export interface ReadWish {
 }
 
 export interface ChartReader {
-  /** Throws the route's own refusal. */
+  /** Throws the route's own error. */
   read<Id extends RouteId>(id: Id, asked: ReadWish): Promise<AnswerOf<Routes[Id]>>;
   /** What the reads cost so far. */
   credits(): number;
@@ -48,7 +48,7 @@ export function readerFor(request: PageRequest, address: string, access: UdfAcce
   };
 }
 
-/** A page of another site would spend what its visitors' addresses may read here. */
+/** A page of another site would use up its visitors' limits here. */
 function visitorRuns(request: PageRequest, access: UdfAccess): (id: RouteId) => RunRoute {
   if (access.visitorRunOf === null || !isFromOwnPage(request, access.publicUrl()))
     throw fault("unauthorized", "Send a key: Authorization: Bearer ct_...");

@@ -1,4 +1,4 @@
-// The widths of bars, as charts name them and as the API does.
+// The widths of bars, by the charts' names and the API's.
 import { fault } from "../../../contract/errors.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../kit/units.ts";
 
@@ -21,7 +21,7 @@ export interface Range {
 
 export function readRange(query: URLSearchParams): Range {
   const name = query.get("resolution") ?? "";
-  // Libraries shorten a day.
+  // Libraries shorten "1D".
   const known = RESOLUTIONS[(name === "D" ? "1D" : name) as keyof typeof RESOLUTIONS];
   if (!Object.hasOwn(RESOLUTIONS, name === "D" ? "1D" : name))
     throw fault("invalid_parameter", `resolution must be one of ${Object.keys(RESOLUTIONS).join(", ")}.`, {
@@ -34,7 +34,7 @@ export function readRange(query: URLSearchParams): Range {
   return range;
 }
 
-/** Some libraries ask from before 1970, or until the end of time. */
+/** Some libraries send times before 1970, or the end of time. */
 function readSeconds(query: URLSearchParams, param: "from" | "to"): number {
   const text = query.get(param) ?? "";
   if (!/^-?\d{1,15}(\.\d{1,9})?$/.test(text))

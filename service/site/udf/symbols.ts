@@ -1,4 +1,4 @@
-// Tokens as symbols of a chart. `base:0x...` names one for certain; an address alone, or a ticker, finds the best match.
+// Tokens as symbols of a chart. `base:0x...` identifies one exactly; an address alone, or a ticker, finds the best match.
 import type { Chains } from "../../../contract/chains.ts";
 import { fault } from "../../../contract/errors.ts";
 import type { AnswerOf } from "../../../contract/route.ts";
@@ -106,6 +106,6 @@ export function pricescaleOf(priceUsd: number | null): number {
 }
 const DIGITS_SHOWN = 5;
 const DECIMALS_MIN = 2;
-/** What a number holds exactly, and chart libraries take. */
+/** What a number represents exactly, and chart libraries accept. */
 const DECIMALS_MAX = 15;
 const DECIMALS_UNKNOWN = 8;

@@ -1,5 +1,5 @@
-// The protocol as a chart library speaks it: a client that knows only its public description reads the shapes it needs and
-// nothing else, and what it draws is what the API says.
+// The protocol as a chart library speaks it: a client that knows only the public description reads the shapes it needs, and
+// what it draws matches the API.
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { HOUR_MS } from "../../../kit/units.ts";
@@ -41,7 +41,7 @@ const range = (hours: number) => ({
   to: seconds(live.clock.now()),
 });
 
-test("the configuration names what is served, and each of it answers", async () => {
+test("the configuration lists what is served, and each of those answers", async () => {
   const { body } = await ask("config");
   expect(body).toMatchObject({ supports_search: true, supports_marks: true, supports_timescale_marks: true });
   for (const resolution of body.supported_resolutions) {
@@ -62,8 +62,8 @@ test("a symbol that was found resolves to itself, by ticker, by chain and addres
   expect(named.name).toBe(info.name);
 });
 
-test("bars are the API's candles, columns of one length, ascending, and as many as were asked for", async () => {
-  // The last candle is not closed: it moves with the clock.
+test("bars are the API's candles, columns of one length, ascending, and as many as requested", async () => {
+  // The last candle is still open: it changes with the clock.
   await stillness(live);
   const asked = { symbol: ticker, resolution: "60", ...range(24) };
   const { body: bars } = await ask("history", asked);
@@ -130,7 +130,7 @@ test("quotes are current prices; one that is unknown does not spoil the others",
   expect(unknown).toMatchObject({ s: "error", n: "NOSUCHTOKENATALL" });
 });
 
-test("a key pays what the reads cost; a page of another site needs one", async () => {
+test("a key pays for the reads; a page of another site needs one", async () => {
   const key = await live.makeKey({ plan: "scale" });
   const before = await live.remaining(key);
   const { response } = await ask(

@@ -1,5 +1,5 @@
 // TradingView's UDF protocol at /udf: candles as bars, tracked traders' fills and theses as marks, so that any chart library
-// that speaks it shows them. Each answer is made of the contract's own reads and costs what those cost.
+// that speaks it shows them. Each answer is built from the contract's own reads and costs what those cost.
 import type { Chains } from "../../../contract/chains.ts";
 import { errorBody, Fault } from "../../../contract/errors.ts";
 import { freshRequestId } from "../../../kit/ids.ts";
@@ -21,7 +21,7 @@ export function udfPages(parts: UdfParts): Record<string, SitePage> {
   const { chains } = parts;
   const symbolIn = (query: URLSearchParams, reader: ChartReader) =>
     symbolOf(query.get("symbol"), reader, chains);
-  /** For what is asked about a symbol and a range: the range is read first, because it costs nothing. */
+  /** For requests with a symbol and a range: the range is parsed first, because that is free. */
   const ranged =
     <T>(
       read: (
@@ -79,7 +79,7 @@ function configOf(chains: Chains) {
   };
 }
 
-/** Chart libraries read `s` and `errmsg`, and not the status. */
+/** Chart libraries read `s` and `errmsg`, not the status. */
 async function refusing(answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer();
