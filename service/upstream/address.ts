@@ -1,15 +1,15 @@
-// Where a call goes: the server's address without what must not be written down, and the path of each call with its
-// parameters in it.
+// Where a call goes: the server's address without credentials, which must not be logged, and the path of each call with its
+// parameters.
 import { QUESTIONS } from "../../protocol/questions.ts";
 import type { AskParameters, CallName } from "./ask.ts";
 
 interface ServerAddress {
-  /** No slash at the end, no credentials. */
+  /** No trailing slash, no credentials. */
   base: string;
   headers: Record<string, string>;
 }
 
-/** A user and password in the address become a header, because addresses get written down. */
+/** A user and password in the address become a header, because addresses get logged. */
 export function readBaseUrl(baseUrl: string): ServerAddress {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))
@@ -23,8 +23,8 @@ export function readBaseUrl(baseUrl: string): ServerAddress {
 }
 
 /**
- * The path with its query; null when a parameter can't stand in a path at all. Nothing has such a name, encoded or
- * not: an empty one names the list, and dots walk up the tree to another call.
+ * The path with its query; null when a parameter can't be part of a path. No subject has such a name, encoded or not: an
+ * empty one would mean the list, and dots would walk up the tree to another call.
  */
 export function pathOf(name: CallName, parameters: AskParameters): string | null {
   const inPath = new Set<string>();

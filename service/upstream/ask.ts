@@ -1,5 +1,5 @@
-// How an adapter is asked: one question of the protocol with its parameters and the reader of its answer, by a
-// deadline. The outcome holds values that were read by their schema only.
+// How an adapter is called: one question of the protocol with its parameters and its answer's decoder, by a
+// deadline. The outcome contains only values that were read by their schema.
 
 import type { CallName } from "../../protocol/questions.ts";
 import { Malformed } from "../../protocol/schema.ts";
@@ -10,7 +10,7 @@ export type { CallName };
 export type Decoder<T> = (value: unknown) => T;
 
 type AskParameter = string | number | null | undefined;
-/** By name, for the path and the query alike; null and undefined are left out, a list is given item by item. */
+/** By name, for both path and query; null and undefined are omitted, a list is repeated item by item. */
 export type AskParameters = Readonly<Record<string, AskParameter | readonly string[]>>;
 
 export interface Adapter {
@@ -22,7 +22,7 @@ export interface Adapter {
   close(): Promise<void>;
 }
 
-/** Decodes, or says `failed: malformed`. `onUnexpected` gets what only a bug of ours can throw. */
+/** Decodes, or returns `failed: malformed`. `onUnexpected` gets errors that only a bug of ours can throw. */
 export function decoded<T>(
   value: unknown,
   decode: Decoder<T>,

@@ -12,7 +12,7 @@ import { silentLog } from "./test-served.ts";
 
 const NOW = 1_790_000_000_000;
 
-/** A platform that answers this many calls for quotes, at two dollars each, and leaves the others open. */
+/** A platform that answers this many quote calls, at two dollars each, and never answers the others. */
 function stalling(answered: number) {
   const clock = manualClock(NOW);
   const platform = fixedPlatform();
@@ -36,14 +36,14 @@ function stalling(answered: number) {
   };
 }
 
-/** Each in a token of its own. */
+/** Each in a different token. */
 const open = (count: number) =>
   Array.from({ length: count }, (_, index) =>
     position({ token: token({ address: `0x${index.toString(16).padStart(40, "0")}` }) }),
   );
 const pricesOf = (positions: readonly Position[] | null) => positions?.map(({ priceUsd }) => priceUsd);
 
-test("an upstream that stalls holds captured positions up for 700 ms at most, and they come as captured", async () => {
+test("an upstream that stalls delays captured positions by 700 ms at most, and they come as captured", async () => {
   const { ask, clock, given } = stalling(0);
   const positions = open(3);
   ask(positions, 8_000);
@@ -53,7 +53,7 @@ test("an upstream that stalls holds captured positions up for 700 ms at most, an
   expect(given).toEqual({ positions, at: NOW + 700 });
 });
 
-test("what was quoted in time is shown at its quote, and only the rest as captured", async () => {
+test("tokens quoted in time are shown at their quote, and only the rest as captured", async () => {
   const { ask, clock, given, calls } = stalling(1);
   const positions = [...open(QUOTES_MAX + 20), position({ status: "closed", closedAt: NOW })];
   ask(positions, 8_000);
@@ -62,14 +62,14 @@ test("what was quoted in time is shown at its quote, and only the rest as captur
   expect(pricesOf(given.positions)).toEqual(positions.map((_, index) => (index < QUOTES_MAX ? 2 : 1)));
 });
 
-test("a caller who has less time than that waits no longer than they have", async () => {
+test("a caller with less time than that does not wait longer", async () => {
   const { ask, clock, given } = stalling(0);
   ask(open(1), 50);
   await clock.advance(60_000);
   expect(given.at).toBe(NOW + 50);
 });
 
-test("the longest page of positions is quoted whole", async () => {
+test("the longest page of positions is quoted completely", async () => {
   const { ask, given } = stalling(Number.POSITIVE_INFINITY);
   const positions = open(500);
   ask(positions, 8_000);

@@ -1,5 +1,5 @@
-// One price: captured positions are shown at the quote that every other route shows at this moment. A platform that has
-// no quotes, or does not answer in time, leaves them at the price they were captured with.
+// One price: captured positions are shown at the quote that every other route shows at this moment. If a platform has no
+// quotes, or does not answer in time, they stay at the price they were captured with.
 
 import type { Position } from "../../protocol/shapes/position.ts";
 import { QUOTES_MAX, type Quote } from "../../protocol/shapes/token.ts";
@@ -7,14 +7,14 @@ import { atPrice } from "../model/position.ts";
 import { nameOfToken, type TokenRef } from "../model/token.ts";
 import type { Call, Upstream } from "./port.ts";
 
-/** What was captured is at hand, so an upstream that stalls may hold it up this long. */
+/** Captured data is ready, so an upstream that stalls may delay it only this long. */
 const QUOTES_DEADLINE_MS = 700;
-/** Tokens that one answer asks for: as many as the longest page of positions can have. */
+/** Tokens quoted per answer: as many as the longest page of positions can have. */
 const TOKENS_MAX = 5 * QUOTES_MAX;
 
 type PricedQuote = Quote & { priceUsd: number };
 
-/** By chain and address. `at` null: now. What has no quote in time is left out. */
+/** By chain and address. `at` null: now. Tokens without a quote in time are left out. */
 export async function currentPrices(
   upstream: Upstream,
   wanted: readonly TokenRef[],
@@ -44,7 +44,7 @@ export async function currentPrices(
   return { of: (token) => prices.get(nameOfToken(token)) };
 }
 
-/** `isCurrent`: each open one is at its quote. */
+/** `isCurrent`: every open position is at its quote. */
 export async function atCurrentPrices(
   upstream: Upstream,
   positions: readonly Position[],

@@ -1,5 +1,5 @@
-// Ends a call at its deadline, when its caller leaves or when the upstream is closed, even if what it runs does not
-// react to the signal. Leaves no listener and no timer behind.
+// Ends a call at its deadline, when its caller leaves or when the upstream is closed, even if the work ignores the
+// signal. Leaves no listener and no timer behind.
 import type { Clock } from "../../kit/clock.ts";
 import type { Call, Outcome } from "./port.ts";
 

@@ -8,7 +8,7 @@ import type { Call, Outcome, Upstream } from "./port.ts";
 import { remoteUpstream } from "./remote.ts";
 import { pushedClock, type Served, serveForTest, silentLog } from "./test-served.ts";
 
-/** Long enough for any answer on this machine; what never answers is asked with less. */
+/** Long enough for any answer on this machine; calls that never answer use a shorter one. */
 const PATIENT: Call = { deadlineMs: 10_000 };
 const HURRIED: Call = { deadlineMs: 150 };
 
@@ -128,7 +128,7 @@ test.each(FAULT_KINDS)(
   },
 );
 
-test("calls that ran out of time give their places back and blame nobody, also when the thread is held", async () => {
+test("calls that time out release their slots and blame no one, even when the thread is blocked", async () => {
   for (const kind of ["stall", "stallBody"]) {
     await served.misbehave({ kind });
     const asked = Promise.all(Array.from({ length: 100 }, () => board(HURRIED)));
@@ -153,7 +153,7 @@ test("more calls than can wait are refused at once, and capture is not behind th
 
 describe("the breaker", () => {
   test("opens on a sick call, leaves the others alone, and closes when it is well", async () => {
-    // A breaker's rest is over when the test says so, however slow the machine is.
+    // The test decides when a breaker's pause is over, however slow the machine is.
     const still = pushedClock("when pushed");
     const own = await serveForTest(platform, { clock: still });
     const ask = () => own.upstream.board("trending", PATIENT);

@@ -26,7 +26,7 @@ function listener() {
   };
 }
 
-test("a move is heard over the socket, without any polling", async () => {
+test("a move arrives over the socket, without any polling", async () => {
   const platform = fixedPlatform();
   const served = await serveForTest(platform, { pollMs: NEVER_MS });
   const { onMove, more } = listener();
@@ -40,7 +40,7 @@ test("a move is heard over the socket, without any polling", async () => {
   await served.stop();
 });
 
-test("a silent socket costs freshness only: feeds are hinted at all the same", async () => {
+test("a silent socket costs only freshness: hints for all feeds continue", async () => {
   const platform = fixedPlatform();
   const served = await serveForTest(platform, { pollMs: 5 });
   await served.misbehave({ kind: "silence" });
@@ -78,7 +78,7 @@ test("a restarted server is found again", async () => {
   await next.stop();
 });
 
-test("who stopped watching hears nothing more, and others still do", async () => {
+test("a removed listener gets nothing more, and others still do", async () => {
   const platform = fixedPlatform();
   const served = await serveForTest(platform, { pollMs: 5 });
   const first = listener();

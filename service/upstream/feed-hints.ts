@@ -1,6 +1,6 @@
-// Hears from a platform server that a feed moved. One socket for all listeners, opened again after a growing, jittered
-// pause when it closes, when it says nothing for too long or talks out of form; and a steady hint of its own, so that a
-// server which says nothing at all costs freshness only.
+// Listens to a platform server for hints that a feed moved. One socket for all listeners, reopened after a growing, jittered
+// pause when it closes, stays silent for too long or sends malformed messages; plus a steady local hint, so that a server
+// that never sends any costs only freshness.
 import type { Kit } from "../../kit/kit.ts";
 import { createLoop, LOOP_DONE, type Loop, runLoop } from "../../kit/loop.ts";
 import { FEEDS, type FeedName } from "../../protocol/shapes/event.ts";
@@ -9,12 +9,12 @@ import { FEEDS, type FeedName } from "../../protocol/shapes/event.ts";
 const POLL_MS = 1_000;
 const FIRST_PAUSE_MS = 250;
 const PAUSE_MS_MAX = 15_000;
-/** The protocol repeats every hint each ten seconds: three of those missed is a dead connection. */
+/** The protocol repeats every hint every ten seconds: three missed ones mean a dead connection. */
 const QUIET_MS_MAX = 30_000;
-/** A hint is some 40 characters; a longer message is not one. */
+/** A hint is about 40 characters; a longer message is not one. */
 const HINT_LENGTH_MAX = 1_024;
 
-/** Bun's, which takes headers and can be cut; the DOM types hide it. */
+/** Bun's, which accepts headers and can be terminated; the DOM types hide it. */
 const BunWebSocket = WebSocket as unknown as new (
   url: string,
   options: Bun.WebSocketOptions,
@@ -66,7 +66,7 @@ export function createFeedHints(parts: HintsParts): Hints {
   };
   return {
     watch: (onMove) => {
-      // A listener of its own each time, so that one function may watch twice.
+      // A new wrapper each time, so that one function may watch twice.
       const listener = (feed: FeedName) => onMove(feed);
       listeners.add(listener);
       if (running.length === 0) {

@@ -1,14 +1,14 @@
-// One request to a platform server and nothing more: no retry, no redirect, no more than the largest answer allowed. The
-// signal ends it at any point, also within the body. What it says holds no address and no text from the other side.
+// One request to a platform server and nothing more: no retry, no redirect, no answer above the size limit. The signal
+// ends it at any point, even within the body. Its errors contain no address and no text from the other side.
 import { readBody } from "../../kit/body.ts";
 import { UNKNOWN_SUBJECT } from "../../protocol/server/serve.ts";
 import type { Outcome } from "./port.ts";
 
-/** The longest answer of the protocol, a page of 1,000 feed items, is under 1 MiB; a hostile one ends here. */
+/** The longest answer of the protocol, a page of 1,000 feed items, is under 1 MiB; a hostile one is cut off here. */
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 
 export type HttpAttempt = Outcome<unknown> & {
-  /** Worth another try at once: the request never got through, or a proxy said that it did not. */
+  /** Worth an immediate retry: the request never got through, or a proxy said that it did not. */
   retryable?: boolean;
 };
 
@@ -42,7 +42,7 @@ export async function get(url: string, { headers, signal, keepalive }: GetOption
   if (response.status === 200) return { kind: "found", value };
   if (response.status === 501)
     return hasError(value, "unsupported") ? { kind: "unsupported" } : { kind: "failed", reason: "status" };
-  // A 404 that is not in the protocol's words comes from a wrong address or a proxy: it says nothing of the subject.
+  // A 404 without the protocol's error comes from a wrong address or a proxy: it says nothing about the subject.
   return hasError(value, UNKNOWN_SUBJECT) ? { kind: "notFound" } : { kind: "failed", reason: "status" };
 }
 
@@ -60,7 +60,7 @@ function refuse(response: Response): HttpAttempt | null {
   return null;
 }
 
-/** Lets the connection go without reading what is left of it. */
+/** Releases the connection without reading the rest. */
 function discard(response: Response): void {
   response.body?.cancel().catch(() => {});
 }

@@ -1,5 +1,5 @@
 // A platform in this process as an upstream. Its answers are read by the same schemas as a remote one's, so a platform
-// that breaks its own protocol is noticed here too, and a slow one is left at the deadline.
+// that breaks its own protocol is noticed here too, and a slow one is abandoned at the deadline.
 import type { Kit } from "../../kit/kit.ts";
 import { createSharedTurn } from "../../kit/turn.ts";
 import type { Platform } from "../../protocol/platform.ts";
@@ -42,7 +42,7 @@ export function inProcessUpstream(platform: Platform, { log, clock }: Pick<Kit, 
     try {
       const turn = shared(() => ({ answered: answer(platform.api, name, asText(parameters)) }));
       const { answered } = turn instanceof Promise ? await turn : turn;
-      // What is at hand needs no timer.
+      // A synchronous answer needs no timer.
       if (!(answered instanceof Promise)) return await shared(() => outcomeOf(name, answered, decode));
       return await byDeadline(clock, call, closed.signal, () =>
         answered.then(
@@ -74,7 +74,7 @@ export function inProcessUpstream(platform: Platform, { log, clock }: Pick<Kit, 
   });
 }
 
-/** As a path and a query would carry them, so that both adapters are held to the same bounds. */
+/** As text, like in a path and a query, so that both adapters have the same bounds. */
 function asText(parameters: AskParameters): Record<string, string> {
   const texts: Record<string, string> = {};
   for (const [name, value] of Object.entries(parameters))

@@ -1,5 +1,5 @@
-// Whether the platform is an invented one, by its own word: where no trades are real, test keys work. Until a remote
-// platform has said so, it counts as real.
+// Whether the platform says that it is simulated: if no trades are real, test keys work. Until a remote platform has said
+// so, it counts as real.
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import { createLoop, type Loop } from "../../kit/loop.ts";
@@ -9,7 +9,7 @@ export interface Invented extends Pick<Loop, "start" | "stop"> {
   isInvented(): boolean;
 }
 
-/** Source names of invented platforms begin so. */
+/** Source names of simulated platforms begin with this. */
 const INVENTED = /^simulator\b/;
 const ASK_EVERY_MS = 60_000;
 const ASK_AGAIN_MS = 2_000;
@@ -26,7 +26,7 @@ export function createInvented(
     everyMs: ASK_EVERY_MS,
     async round() {
       const outcome = await upstream.capabilities({ deadlineMs: ASK_MS });
-      // A platform that does not answer is what it was.
+      // A platform that does not answer keeps its last status.
       if (outcome.kind !== "found") return ASK_AGAIN_MS;
       invented = INVENTED.test(outcome.value.source);
       return ASK_EVERY_MS;

@@ -1,4 +1,4 @@
-// What the remote adapter tells the operator: how calls end, how long they take, what was tried again or dropped. Labels
+// The remote adapter's metrics: how calls end, how long they take, what was retried or dropped. Labels
 // are the names of calls and of outcomes, both closed sets.
 import type { BreakerState } from "../../kit/breaker.ts";
 import { LATENCY_BOUNDS_SECONDS, type Metrics } from "../../kit/metrics.ts";

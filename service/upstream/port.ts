@@ -1,5 +1,5 @@
 // The upstream port: everything the service asks of a social trading platform. An answer is always one of five
-// outcomes and always comes by its deadline; nothing here throws for what a platform does or sends.
+// outcomes and always arrives by its deadline; nothing a platform does or sends makes a call throw.
 import type { Capabilities } from "../../protocol/capabilities.ts";
 import type { FeedBatch } from "../../protocol/feeds.ts";
 import type { CandlesQuery, RankingQuery, TicksQuery } from "../../protocol/platform.ts";
@@ -35,12 +35,12 @@ export type { TicksPage } from "../../protocol/shapes/tape.ts";
 export type Outcome<T> =
   | { kind: "found"; value: T }
   | { kind: "notFound" }
-  /** The platform can't know such a thing: neither a miss nor a failure, and asking again changes nothing. */
+  /** The platform can't provide this: neither a miss nor a failure, and retrying doesn't help. */
   | { kind: "unsupported" }
   | { kind: "timedOut" }
   /**
    * `reason` is a short stable word for logs and metrics: unreachable, status, malformed, oversized, refused (upstream
-   * would not take the question), busy (too many calls wait), paused (the breaker rests), closed.
+   * rejected the question), busy (too many calls waiting), paused (the breaker is open), closed.
    */
   | { kind: "failed"; reason: string };
 
@@ -56,9 +56,9 @@ export interface Page<Row> {
 
 export interface Upstream {
   name: string;
-  /** Is it there? Used by start-up, doctor and readiness. */
+  /** Is it up? Used by start-up, doctor and readiness. */
   ping(call: Call): Promise<Outcome<{ users: number; tokens: number; capabilities: Capabilities }>>;
-  /** What the platform declared last; asked for when it is not known yet. */
+  /** What the platform last declared; requested if it is not known yet. */
   capabilities(call: Call): Promise<Outcome<Capabilities>>;
   traderByHandle(handle: string, call: Call): Promise<Outcome<Trader>>;
   traderById(userId: string, call: Call): Promise<Outcome<Trader>>;
@@ -90,7 +90,7 @@ export interface Upstream {
     at: number | null,
     call: Call,
   ): Promise<Outcome<{ asOf: number; rows: LeaderboardRow[] }>>;
-  /** Everybody in an order at a moment, a page of it. */
+  /** One page of all traders, in an order at a moment. */
   ranking(window: PnlWindow, query: RankingQuery, call: Call): Promise<Outcome<Ranking>>;
   board(name: BoardName, call: Call): Promise<Outcome<Board>>;
   theses(query: { networkId?: number; cursor?: string }, call: Call): Promise<Outcome<Page<Thesis>>>;
@@ -114,7 +114,7 @@ export interface Upstream {
   candles(address: string, query: CandlesQuery, call: Call): Promise<Outcome<CandlesPage>>;
   /** Oldest first, from `from` (inclusive) to `to` (exclusive). */
   ticks(address: string, query: TicksQuery, call: Call): Promise<Outcome<TicksPage>>;
-  /** In the order asked for; null where the platform has none. `at` null: now. */
+  /** In request order; null where the platform has none. `at` null: now. */
   quotes(
     tokens: readonly Pick<Token, "address" | "networkId">[],
     at: number | null,
@@ -126,11 +126,11 @@ export interface Upstream {
   /** The whole directory, a page at a time, for capture. */
   users(cursor: string | null, call: Call): Promise<Outcome<Page<Trader>>>;
   tokens(cursor: string | null, call: Call): Promise<Outcome<Page<TokenInfo>>>;
-  /** What a feed holds after a position (exclusive), oldest first. */
+  /** A feed's items after a position (exclusive), oldest first. */
   feed(feed: FeedName, after: number, limit: number, call: Call): Promise<Outcome<FeedBatch>>;
   /**
    * Calls back whenever a feed may have moved; a hint only, so a lost one costs freshness and never an event.
-   * Reconnects on its own. Returns how to stop.
+   * Reconnects automatically. Returns a function that stops it.
    */
   watch(onMove: (feed: FeedName) => void): () => void;
   close(): Promise<void>;

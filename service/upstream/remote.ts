@@ -1,5 +1,5 @@
-// A platform server as an upstream. Every call ends by its deadline whatever the server does; a sick call of it is left
-// alone by a breaker of its own, so that one broken answer does not stop the others; retries are few and budgeted.
+// A platform server as an upstream. Every call ends by its deadline whatever the server does; each kind of call has its
+// own breaker, so that a failing one does not stop the others; retries are few and budgeted.
 import { type Breaker, type BreakerState, createBreaker, type Permit } from "../../kit/breaker.ts";
 import { createGate } from "../../kit/gate.ts";
 import type { Kit } from "../../kit/kit.ts";
@@ -14,23 +14,23 @@ import type { Call, Outcome, Upstream } from "./port.ts";
 import { createRetryBudget } from "./retry.ts";
 import { upstreamOver } from "./upstream.ts";
 
-/** Reads of the API. A platform of some milliseconds an answer gives thousands a second through these. */
+/** Reads for the API. With a few milliseconds per answer, these allow thousands a second. */
 const READS_MAX = 32;
 const READS_WAITING_MAX = 512;
-/** Capture has its own lane: three feeds and the directory, never behind a rush of reads. */
+/** Capture has its own lane: three feeds and the directory, never queued behind a burst of reads. */
 const CAPTURE_READS_MAX = 8;
 const CAPTURE_READS_WAITING_MAX = 32;
 const CAPTURE_CALLS: ReadonlySet<CallName> = new Set(["feed", "users", "tokens", "status"]);
 
 const RETRY_PAUSE_MS = 50;
-/** A second try is made only when the first failed within this share of the deadline. */
+/** A retry is made only if the first attempt failed within this share of the deadline. */
 const RETRY_WITHIN_SHARE = 1 / 3;
 /**
- * Bun resends a GET by itself when a pooled connection dies under it, outside our budget. After a connection failed,
- * none are pooled for a while, so that a server which keeps dropping them is not asked twice for everything.
+ * Bun resends a GET on its own when its pooled connection dies, outside our budget. After a connection failed, none are
+ * pooled for a while, so that a server that keeps dropping them does not get every request twice.
  */
 const FRESH_CONNECTIONS_MS = 10_000;
-/** A call given less time than this has a hurried caller; its running out says nothing of the server. */
+/** A call given less time than this has a hurried caller; its timeout says nothing about the server. */
 const LEAST_BLAMED_MS = 250;
 
 const BREAKER = {
@@ -43,10 +43,10 @@ const BREAKER = {
 };
 
 export interface RemoteOptions extends Pick<Kit, "clock" | "log" | "random"> {
-  /** A function where the server may move, as one that is started again on another port. */
+  /** A function if the server may move, such as one restarted on another port. */
   baseUrl: string | (() => string);
   metrics?: Metrics;
-  /** How often feeds are looked at when no hint comes. */
+  /** How often feeds are polled when no hint arrives. */
   pollMs?: number;
 }
 
@@ -94,7 +94,7 @@ export function remoteUpstream(options: RemoteOptions): Upstream {
       freshConnectionsUntil = clock.now() + FRESH_CONNECTIONS_MS;
     return answer;
   };
-  /** One try, and perhaps one more. */
+  /** One attempt, and perhaps a retry. */
   const attempt = async (
     name: CallName,
     url: string,
@@ -128,7 +128,7 @@ export function remoteUpstream(options: RemoteOptions): Upstream {
     try {
       const permit = breakerOf(name).admit();
       if (!permit) return { kind: "failed", reason: "paused" };
-      // What is left of its time, and not what passes: a thread that is held for long blames nobody.
+      // Judged by the time left, not by the time elapsed: a blocked thread must not blame the server.
       const givenMs = call.deadlineMs - (clock.now() - askedAt);
       const answer = await attempt(name, base() + path, call, signal);
       const outcome = outcomeOf(answer, decode, signal, (error) =>
@@ -168,13 +168,13 @@ function outcomeOf<T>(
 ): Outcome<T> {
   if (answer.kind === "found") return decoded(answer.value, decode, onUnexpected);
   if (answer.kind === "failed") {
-    // An aborted request fails like an unreachable one; that it was aborted is the truer word.
+    // An aborted request fails like an unreachable one; the abort is the real reason.
     return signal.aborted ? { kind: "timedOut" } : { kind: "failed", reason: answer.reason };
   }
   return answer;
 }
 
-/** What an outcome says of the server's health. */
+/** Reports to the breaker what an outcome says about the server's health. */
 function judge(permit: Permit, outcome: Outcome<unknown>, isHurried: boolean): void {
   if (outcome.kind === "timedOut" && isHurried) permit.abandoned();
   else if (outcome.kind === "timedOut") permit.failed();

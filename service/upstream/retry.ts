@@ -1,14 +1,14 @@
-// How much may be tried again. Every request earns a tenth of a retry and every retry spends a whole one, from nothing
-// at start, so retries never pass a tenth of the requests however sick the other side is.
+// The retry budget. Every request earns a tenth of a retry and every retry spends a whole one, starting from zero, so
+// retries never exceed a tenth of the requests, however sick the other side is.
 
-/** Half of what the design allows: the runtime may resend on a connection that died in the pool, unseen by us. */
+/** Half of what the design allows: the runtime may resend, unseen by us, when a pooled connection died. */
 export const RETRIES_A_REQUEST = 0.1;
-/** Savings are capped, so that a long good time does not buy a storm of retries in a bad one. */
+/** Savings are capped, so that a long good period does not pay for a retry storm in a bad one. */
 const SAVED_MAX = 10;
 
 interface RetryBudget {
   request(): void;
-  /** Whether one more try may be made; it is then spent. */
+  /** Whether a retry is allowed; if so, spends it. */
   spend(): boolean;
 }
 

@@ -1,5 +1,5 @@
-// What every upstream adapter must do, as tests over a living world. An adapter passes by answering as its platform
-// does, to the last page, within its deadline, and by missing nothing of a feed.
+// Conformance tests for every upstream adapter, over a live world. An adapter passes by answering as its platform
+// does, to the last page, within its deadline, and by missing nothing in a feed.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { freshUuid } from "../../kit/ids.ts";
 import { type Platform, UNSUPPORTED } from "../../protocol/protocol.ts";
@@ -10,7 +10,7 @@ import type { Call, Outcome, Page, Upstream } from "./port.ts";
 
 const CALL: Call = { deadlineMs: 10_000 };
 const NOWHERE = "0x000000000000000000000000000000000000dEaD";
-/** How many traders and tokens the sweeps look at; each is a dozen calls. */
+/** How many traders and tokens the sweeps check; each takes a dozen calls. */
 const SAMPLE = 40;
 
 interface Opened {
@@ -255,7 +255,7 @@ function sampleOf<T>(rows: readonly T[]): T[] {
   return rows.filter((_, index) => index % step === 0);
 }
 
-/** Which events a feed holds, asked of the platform itself. */
+/** Which events a feed contains, read from the platform itself. */
 async function truth({ api }: Platform, feed: FeedName, after: number, until: number): Promise<string[]> {
   const read = { app: api.appFeed, push: api.pushFeed, chain: api.chainFeed }[feed];
   const ids: string[] = [];

@@ -1,4 +1,4 @@
-// For tests: a platform on a real wire with the remote adapter before it, and a hand on the server's faults.
+// For tests: a platform over a real connection, with the remote adapter in front and control over the server's faults.
 
 import { type Clock, systemClock } from "../../kit/clock.ts";
 import { createLog, type Log } from "../../kit/log.ts";
@@ -21,7 +21,7 @@ export interface Served {
   upstream: Upstream;
   server: PlatformServer;
   misbehave(...faults: Record<string, unknown>[]): Promise<void>;
-  /** How often each route was asked, in the protocol's own spelling of it. */
+  /** How often each route was requested, in the protocol's own spelling. */
   requests(): Promise<Record<string, number>>;
   stop(): Promise<void>;
 }
@@ -66,7 +66,7 @@ export async function serveForTest(
   };
 }
 
-/** A clock that keeps real time, or stands, and can be pushed ahead. Who sleeps does so in real time. */
+/** A clock that keeps real time, or stands still, and can be pushed ahead. Sleeps take real time. */
 export function pushedClock(
   moves: "by itself" | "when pushed",
 ): Clock & { push(milliseconds: number): void } {

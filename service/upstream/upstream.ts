@@ -1,5 +1,5 @@
-// The port over any adapter: what each call asks for. An answer about another subject than the one asked for is
-// malformed, like one of a wrong shape; a question that the platform declared it can't answer is not sent.
+// The port over any adapter: what each call requests. An answer about another subject than the requested one is
+// malformed, like one of a wrong shape; a question that the platform declared unsupported is not sent.
 import { type Capabilities, UNDECLARED } from "../../protocol/capabilities.ts";
 import { readFeedPage } from "../../protocol/feeds.ts";
 import { type AnswerTo, type CallName, QUESTIONS } from "../../protocol/questions.ts";
@@ -9,7 +9,7 @@ import type { Adapter, AskParameters } from "./ask.ts";
 import type { Call, Outcome, Upstream } from "./port.ts";
 
 export function upstreamOver(adapter: Adapter): Upstream {
-  /** As of the last status; null before the first, when everything is asked. */
+  /** From the last status; null before the first, when every question is sent. */
   let declared: Capabilities | null = null;
 
   const send = <Name extends CallName, T = AnswerTo<Name>>(
@@ -105,7 +105,7 @@ export function upstreamOver(adapter: Adapter): Upstream {
       const token = tokens.map(({ networkId, address }) => `${networkId}:${address}`);
       return send("quotes", { token, at }, call, ({ rows }) => {
         const known = new Map(rows.map((row) => [`${row.networkId}:${row.address}`, row]));
-        // In the order asked for; one that was left out is unknown, like one without a price.
+        // In request order; a missing one is unknown, like one without a price.
         return tokens.map(({ networkId, address }) => {
           const key = `${networkId}:${normaliseAddress(address) ?? address}`;
           return known.get(key) ?? null;
