@@ -1,12 +1,12 @@
-// What the rows of a day are joined with, in a file while the day is closed: where the log tells of its fills and theses, and whose
-// trades they were. A day has more of that than memory should hold. Nothing is lost with the file, so nothing of it is made durable.
+// A temporary file of join data while a day is closed: the log positions of its fills and theses, and the traders of its
+// trades. A day has more of these than should be held in memory. Losing the file loses nothing, so it is not made durable.
 import { Database, type Statement } from "bun:sqlite";
 import { rmSync } from "node:fs";
 import type { EventPlace } from "./tables.ts";
 
 const CACHE_KIB = 8_192;
 const PRAGMAS = [
-  // The runtime's SQLite refuses to go without one.
+  // The runtime's SQLite does not allow turning it off.
   "journal_mode = MEMORY",
   "synchronous = OFF",
   "locking_mode = EXCLUSIVE",
@@ -29,15 +29,15 @@ export interface OwnedTrade {
 
 export interface DayAside {
   addPlaces(places: readonly KeyedPlace[]): void;
-  /** After the last of them was added: sorted at once, which is far cheaper than row by row. */
+  /** Call after the last one was added: sorting them all at once is far cheaper than row by row. */
   sortPlaces(): void;
-  /** Of several events with one key, the one that was added last. */
+  /** Of several events with the same key, the last one added. */
   placeOf(key: string): EventPlace | undefined;
   addTrades(trades: readonly OwnedTrade[]): void;
   addWriters(userIds: readonly string[]): void;
   /** Each once, by user, then trade, in lists of a bounded length. */
   tradeIds(lengthMax: number): Iterable<readonly string[]>;
-  /** Everybody who traded or wrote, each once, in order. */
+  /** Every trader who traded or wrote, once, in order. */
   userIds(lengthMax: number): Iterable<readonly string[]>;
   close(): void;
 }

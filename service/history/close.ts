@@ -1,5 +1,5 @@
-// Closes final days into files. The files of a day are put in place first and the manifest that names them last, so whatever
-// ends this in between leaves the history as it was. A day that changed afterwards gets files of a new version.
+// Closes final days into files. A day's files are put in place first and the manifest that lists them last, so an
+// interruption in between leaves the history unchanged. A day that changed afterwards gets files of a new version.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,27 +16,27 @@ import { writeParquet } from "./parquet.ts";
 import type { HistoryPlace } from "./place.ts";
 import { HISTORY_TABLES, type HistoryCell, type HistoryTable, SCHEMA_VERSION } from "./tables.ts";
 
-/** What comes late has mostly come by then. */
+/** By then most late data has arrived. */
 const FINAL_AFTER_MS = HOUR_MS;
-/** Days that are compared at every look: longer than any chain takes something back. Older ones are, where a change was noted. */
+/** Recent days compared on every run: longer than any chain reverts. Older ones are compared only if a change was noted. */
 const LOOKED_AT_DAYS = 7;
-/** Events that may still wait to be derived from; more, and a day would be closed without its last fills. */
+/** Events that may still be waiting for derivation; with more, a day would be closed without its last fills. */
 const BEHIND_MAX = 5_000;
 const SUPERSEDED_MS = HOUR_MS;
 const LEASE = "history";
-/** What is killed holds nobody up for longer; a group of rows takes a few seconds at most, and no renewal meanwhile. */
+/** How long a killed process blocks others; writing a row group takes up to a few seconds without a renewal. */
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 5_000;
 
 export interface ClosingParts extends Pick<Kit, "clock" | "log"> {
   store: Store;
   place: HistoryPlace;
-  /** Older fills are being forgotten, so a day that reaches back that far is left as it is. */
+  /** Older fills are being deleted, so a day that reaches back that far is left as it is. */
   retentionDays: number;
-  /** Days that are compared at every look, unless LOOKED_AT_DAYS. */
+  /** Days compared on every run; LOOKED_AT_DAYS by default. */
   lookedAtDays?: number;
   onClosed?(file: HistoryFile): void;
-  /** Where files are made before they are put in place. */
+  /** Where files are written before they are put in place. */
   draftFolder?: string;
 }
 
@@ -71,7 +71,7 @@ async function closeDue(parts: ClosingParts, lease: Lease, drafts: string): Prom
   const { store, place, clock } = parts;
   let manifest = await place.manifest();
   let files = 0;
-  // Read before any day is: what changes from here on is seen by the next look.
+  // Read before any day: later changes are seen by the next run.
   const changed = new Map((await store.dayChanges.list()).map((change) => [dateOf(change.at), change]));
   for (const date of await dueDates(parts, manifest, changed)) {
     const fresh = await closeDay(parts, manifest, date, drafts);
@@ -96,8 +96,8 @@ async function reasonToWait({ log, progress }: Store): Promise<string | null> {
 }
 
 /**
- * From the first day that is kept whole to the last that is final; of those that are closed, the latest, and those that have got or
- * lost a fill or a thesis since.
+ * From the first day that is stored completely to the last final one: unclosed days, and of the closed ones the latest,
+ * and those that gained or lost a fill or a thesis since.
  */
 async function dueDates(
   { store, clock, retentionDays, lookedAtDays = LOOKED_AT_DAYS }: ClosingParts,

@@ -1,5 +1,5 @@
-// A local copy of files that lie in a bucket, for programs that read files by name: only those that are wanted, each downloaded
-// once and checked. A file never changes under its path, so what is there is right; what the manifest no longer names goes.
+// A local copy of files in a bucket, for programs that read files by name: only the wanted ones, each downloaded once and
+// verified. A file never changes under its path, so an existing copy is valid; files no longer in the manifest are deleted.
 import { createWriteStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";

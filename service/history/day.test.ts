@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const DAY = { from: MIDNIGHT, to: MIDNIGHT + DAY_MS };
-/** More than one page of anything. */
+/** More than one page of everything. */
 const FILLS = 4_500;
 const userOf = (index: number) => `user-${index % 700}`;
 const tradeOf = (index: number) => `trade-${index % 2_100}`;
@@ -44,7 +44,7 @@ test("a day of several pages has each fill and thesis with its event, each trade
     [...held, ["trade-idle", "idle"] as const].map(([tradeId, userId]) => position({ tradeId, userId })),
     1,
   );
-  // The last of all first: the log has its own order.
+  // The very last one first: the log has its own order.
   const events = fills
     .slice(0, -1)
     .reverse()
@@ -90,7 +90,7 @@ test("a day of several pages has each fill and thesis with its event, each trade
   await store.close();
 });
 
-test("of two events with one key the later one counts, and lists are never longer than asked for", () => {
+test("of two events with one key the later one counts, and lists are never longer than requested", () => {
   const aside = openAside(join(folder, "aside.sqlite"));
   aside.addPlaces([
     { key: "a", eventId: "first", seq: 9 },

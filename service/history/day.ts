@@ -1,4 +1,4 @@
-// A day's rows, table by table, in the order of its files; and the marks that tell whether the day has changed since.
+// A day's rows, table by table, in the order of its files; and the markers of whether the day has changed since.
 import type { Keyset } from "../../database/keyset.ts";
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import type { AppItem } from "../../protocol/shapes/event.ts";
@@ -28,7 +28,7 @@ export const spanOf = (date: string): Stretch => {
   return { from, to: from + DAY_MS };
 };
 
-/** By table: equal as long as nothing that its file is made of has come or gone. */
+/** By table: unchanged as long as none of its file's source rows were added or removed. */
 export async function sourcesOf(
   { days }: Pick<DaySource, "days">,
   day: Stretch,
@@ -74,7 +74,7 @@ async function* walked<Row>(...how: Parameters<typeof pagesOf<Row>>): AsyncGener
   for await (const rows of pagesOf(...how)) yield* rows;
 }
 
-/** The rows of each of the day's tables. What several tables need is put aside once, by the first of them. */
+/** The rows of each of the day's tables. Data that several tables need is set aside once, by the first of them. */
 export function dayRows(
   store: DaySource,
   day: Stretch,
@@ -128,7 +128,7 @@ async function* thesisRows(store: DaySource, day: Stretch, aside: DayAside) {
     yield* theses.map((thesis) => thesisRow(thesis, aside.placeOf(thesis.id)));
 }
 
-/** Where the log tells of the day's fills, by trade and transaction, and of its theses, by id. */
+/** The log positions of the day's fills, by trade and transaction, and of its theses, by id. */
 async function putPlaces({ days, log }: DaySource, day: Stretch, aside: DayAside): Promise<void> {
   const isLive = day.from >= (await log.beganAt());
   const capturedBefore = isLive ? day.to + DAY_MS : Number.MAX_SAFE_INTEGER;
@@ -147,7 +147,7 @@ async function putPlaces({ days, log }: DaySource, day: Stretch, aside: DayAside
   aside.sortPlaces();
 }
 
-/** Whose trades the day's fills were, and who wrote. */
+/** The owners of the day's fills, and the authors of its theses. */
 async function putOwners(store: DaySource, day: Stretch, aside: DayAside): Promise<void> {
   const owners = pagesOf(
     (after) => store.days.fillOwners(day, after, PAGE_ROWS),
@@ -157,7 +157,7 @@ async function putOwners(store: DaySource, day: Stretch, aside: DayAside): Promi
   for await (const theses of thesesOf(store, day)) aside.addWriters(theses.map(({ userId }) => userId));
 }
 
-/** Everybody who traded or wrote on the day, as known when it is closed. */
+/** Every trader who traded or wrote on the day, as known when it is closed. */
 async function* traderRows({ traders }: DaySource, aside: DayAside) {
   for (const userIds of aside.userIds(IDS_PER_LOOKUP)) {
     const found = await traders.byIds(userIds);

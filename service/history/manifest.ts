@@ -1,5 +1,5 @@
-// The manifest names every file of the history that counts, with its rows, bytes and checksum. It is written last, whole or not at all:
-// what it does not name is not part of the history, whatever lies next to it.
+// The manifest lists every valid file of the history, with its rows, bytes and checksum. It is written last and atomically:
+// a file it does not list is not part of the history, wherever it is.
 import { HISTORY_TABLES, type HistoryTable } from "./tables.ts";
 
 export const MANIFEST_FILE = "manifest.json";
@@ -8,7 +8,7 @@ export interface HistoryFile {
   table: HistoryTable;
   /** The UTC day, such as 2026-11-15. */
   date: string;
-  /** Counts up when the day is closed again, because something of it was taken back or came late. */
+  /** Incremented when the day is closed again, because some of it was retracted or arrived late. */
   version: number;
   /** Relative to the manifest. */
   path: string;
@@ -17,7 +17,7 @@ export interface HistoryFile {
   sha256: string;
   schemaVersion: number;
   closedAt: string;
-  /** What it was made of: another one means that the day has changed. */
+  /** Identifies its source rows: a different one means that the day has changed. */
   source: string;
 }
 
@@ -25,7 +25,7 @@ export interface HistoryManifest {
   format: 1;
   updatedAt: string;
   files: HistoryFile[];
-  /** Files of earlier versions; they go after a while, so that who reads one can finish. */
+  /** Files of earlier versions; deleted after a while, so that current readers can finish. */
   superseded: { path: string; at: string }[];
 }
 
@@ -53,7 +53,7 @@ export const fileOf = (
   date: string,
 ): HistoryFile | undefined => manifest.files.find((file) => file.table === table && file.date === date);
 
-/** With these in place of what they replace, by day, then table. */
+/** The manifest with these files replacing earlier versions, by day, then table. */
 export function withFiles(
   manifest: HistoryManifest,
   fresh: readonly HistoryFile[],

@@ -1,4 +1,4 @@
-// Rows into a Parquet file, a group of rows at a time, compressed by zstd: memory holds one group, however long the day was.
+// Writes rows to a Parquet file, one row group at a time, compressed with zstd: memory holds one group at any length of day.
 import { createReadStream, statSync } from "node:fs";
 import { fileWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer";
 import {
@@ -9,7 +9,7 @@ import {
   SCHEMA_VERSION,
 } from "./tables.ts";
 
-/** Some megabytes each: enough for readers to skip by, little enough to hold. */
+/** Some megabytes each: large enough for readers to skip by, small enough to hold in memory. */
 const GROUP_ROWS = 50_000;
 
 export interface WrittenFile {

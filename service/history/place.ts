@@ -1,4 +1,4 @@
-// Where the history lies: a folder, or objects in S3 under a name. A file appears there whole or not at all.
+// Where the history is stored: a folder, or objects in S3 under a prefix. A file appears there whole or not at all.
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -11,9 +11,9 @@ export interface HistoryPlace {
   /** Puts a local file in its place. */
   put(path: string, file: string): Promise<void>;
   remove(path: string): Promise<void>;
-  /** The bytes from `start` up to `end`, which is not included. */
+  /** The bytes from `start` to `end`, exclusive. */
   bytes(path: string, start: number, end: number): Blob | ReadableStream<Uint8Array>;
-  /** What a program that reads files by name is given. */
+  /** The name for programs that read files by name. */
   address(path: string): string;
 }
 

@@ -1,4 +1,4 @@
-// The history as it is served: what the manifest names, read again now and then because another process writes it.
+// The history as served: the files in the manifest, which is reread now and then because another process writes it.
 import type { Clock } from "../../kit/clock.ts";
 import { createSingleFlight } from "../../kit/single-flight.ts";
 import { DAY_MS } from "../../kit/units.ts";
@@ -6,13 +6,13 @@ import { spanOf } from "./day.ts";
 import type { HistoryFile, HistoryManifest } from "./manifest.ts";
 import type { HistoryPlace } from "./place.ts";
 
-/** A day is closed once a day: nobody misses anything in this time. */
+/** A day is closed once a day: no one misses anything in this time. */
 const MANIFEST_MS = 10_000;
-/** What the public gets is at least this old. */
+/** Public files are at least this old. */
 const PUBLIC_AFTER_MS = 30 * DAY_MS;
 
 export interface HistoryReader {
-  /** Whether anything may ever be open to everybody. */
+  /** Whether any file may ever be public. */
   mayBePublic: boolean;
   files(): Promise<readonly HistoryFile[]>;
   isPublic(file: Pick<HistoryFile, "date">): boolean;

@@ -1,5 +1,5 @@
-// The tables that days are closed into: their columns, in order, and the row that each thing becomes. A change of a column raises
-// SCHEMA_VERSION, and days that are closed later have the new one. Money and amounts are doubles, times UTC milliseconds.
+// The tables that days are closed into: their columns, in order, and how each noun becomes a row. A column change increments
+// SCHEMA_VERSION, and days closed later have the new one. Money and amounts are doubles, times UTC milliseconds.
 import type { Fill, Position } from "../../protocol/shapes/position.ts";
 import type { Thesis } from "../../protocol/shapes/thesis.ts";
 import type { Trader } from "../../protocol/shapes/trader.ts";
@@ -23,9 +23,9 @@ export interface HistoryColumn {
 const column = (name: string, type: CellType, nullable = false): HistoryColumn => ({ name, type, nullable });
 const unknown = (name: string, type: CellType) => column(name, type, true);
 
-// Not `at`, which is a word of SQL in some engines.
+// Not `at`, which is an SQL keyword in some engines.
 
-/** Where the log tells of it; null where the log no longer does. */
+/** Its event in the log; null if that is no longer there. */
 const EVENT_COLUMNS = [unknown("eventId", "STRING"), unknown("seq", "INT64")];
 
 export const COLUMNS: Record<HistoryTable, readonly HistoryColumn[]> = {

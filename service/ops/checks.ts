@@ -1,6 +1,6 @@
-// What readiness looks at. The store must answer and take writes: where it does not, no call can be charged, so none is
-// answered. Upstream must have been known once: a node that never met it has nothing to serve, but one that lost it continues
-// with what was captured. A capture node must write or stand by for a node that does. Redis is reported and never gates:
+// The readiness checks. The store must answer and accept writes: otherwise no call can be charged, so none is answered.
+// Upstream must have been reached once: a node that never reached it has nothing to serve, but one that lost it continues
+// with captured data. A capture node must write or stand by for a node that does. Redis is reported and never gates:
 // without it a node counts limits and polls on its own.
 
 import { StoreUnavailable } from "../../database/errors.ts";
@@ -24,10 +24,10 @@ export function storeCheck(store: Pick<Store, "log">): HealthCheck {
 }
 
 const WRITE_CHECK = "write-check";
-/** Shorter than what a check has: being slow or too busy for one more write is a matter of load, not a fault. */
+/** Shorter than a check's timeout: being slow or too busy for one more write is load, not a fault. */
 const WRITE_WAIT_MS = 1_000;
 
-/** Reads succeed on a full disk, so a row is written, by all nodes the same one. */
+/** Reads succeed on a full disk, so this writes a row, the same one on all nodes. */
 export function writesCheck(leases: Pick<LeaseStore, "acquire">, clock: Clock): HealthCheck {
   return {
     name: "writes",
@@ -45,7 +45,7 @@ function faultOf(error: unknown): string | null {
   return `the store takes no writes${reason === "disk" ? ": its disk is full or failing" : ""}`;
 }
 
-/** `known`: whether upstream answers now, or something of it was captured before. */
+/** `known`: whether upstream answers now, or some of its data was captured before. */
 export function upstreamCheck(known: () => Promise<boolean>): HealthCheck {
   let wasKnown = false;
   return {
@@ -85,7 +85,7 @@ export function busCheck(bus: Pick<Bus, "state">): HealthCheck {
   };
 }
 
-/** Behind by more than this is late on any chain. */
+/** A lag of more than this is late on any chain. */
 const LATE_MS = MINUTE_MS;
 
 interface ChainLag {
@@ -94,7 +94,7 @@ interface ChainLag {
   reason: string | null;
 }
 
-/** Reported and never gates: what was read before can be served. */
+/** Reported and never gates: data read earlier can be served. */
 export function chainsCheck(readChains: (() => ChainLag[]) | null): HealthCheck[] {
   if (!readChains) return [];
   const look = (): string | null => {

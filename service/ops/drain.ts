@@ -1,19 +1,19 @@
-// How a process leaves without anyone losing an answer: readiness goes off, sockets move on one after the other while
-// requests are still taken, then nothing new is taken and what runs may finish. It ends within its bound, whatever hangs.
+// How a process stops without losing a response: readiness goes off, sockets are moved one after the other while requests
+// are still accepted, then nothing new is accepted and running work may finish. It ends within its bound, whatever hangs.
 import type { Kit } from "../../kit/kit.ts";
 import { within } from "../../kit/timeout.ts";
 
 export interface Leaving extends Pick<Kit, "clock" | "log"> {
   drainMs: number;
-  /** A load balancer stands before this process and needs time to see that it is not ready. */
+  /** A load balancer is in front of this process and needs time to see that it is not ready. */
   balanced: boolean;
-  /** Readiness off. */
+  /** Turns readiness off. */
   announce(): void;
   /** Notifies and closes sockets, spread over this time; returns at once without any. */
   moveSockets(overMs: number): Promise<void>;
-  /** Takes nothing new; resolves when what runs has finished. */
+  /** Accepts nothing new; resolves when running work has finished. */
   finish(): Promise<void>;
-  /** Ends what did not. */
+  /** Aborts what has not finished. */
   cut(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
-// Whether this process lives and whether it should get traffic. Living means only that the process turns; readiness
-// rests on checks that are bounded in time and looked at no more than once a second, however many ask. A process is not ready
-// before it listens, though its probes may be asked on a port of their own; once it drains, it is never ready again.
+// Whether this process is alive and whether it should get traffic. Liveness means only that the event loop runs; readiness
+// depends on checks that have a timeout and run at most once a second, however many ask. A process is not ready before it
+// listens, although its probes may have a separate port; once it drains, it is never ready again.
 import type { Clock } from "../../kit/clock.ts";
 import { createSingleFlight } from "../../kit/single-flight.ts";
 import { within } from "../../kit/timeout.ts";
@@ -9,13 +9,13 @@ export interface HealthCheck {
   name: string;
   /** Whether a fault here keeps traffic away; otherwise it is only reported. */
   gates: boolean;
-  /** Null when all is well, else what is wrong, in words for an operator and without secrets. */
+  /** Null when all is well, otherwise a description for the operator, without secrets. */
   look(): Promise<string | null> | string | null;
 }
 
 export interface Readiness {
   ready: boolean;
-  /** Why not. */
+  /** Why it is not ready. */
   reasons: string[];
   checks: Record<string, string>;
 }
@@ -23,17 +23,17 @@ export interface Readiness {
 export interface Health {
   live(): { ok: true; uptimeSeconds: number };
   ready(): Promise<Readiness>;
-  /** Whether no gating check has a fault; unlike readiness, also while it starts or drains. */
+  /** Whether no gating check has a fault; unlike readiness, it may be true while the process starts or drains. */
   isWell(): Promise<boolean>;
-  /** It listens: from now on it may be ready. */
+  /** The process listens: from now on it may be ready. */
   open(): void;
-  /** From now on not ready; the process continues answering. */
+  /** From now on it is not ready; the process continues to answer. */
   drain(): void;
 }
 
-/** A load balancer's own patience is often two or three seconds. */
+/** A load balancer's own timeout is often two or three seconds. */
 const CHECK_TIMEOUT_MS = 1_500;
-/** Many balancers, nodes of one and people ask at once; the store is asked once. */
+/** Many balancers, their nodes and people ask at once; the store is checked once. */
 const KEPT_MS = 1_000;
 const WELL = "ok";
 const NOT_YET_OR_NO_MORE = {
@@ -86,7 +86,7 @@ export function createHealth({ clock, checks }: { clock: Clock; checks: readonly
 function inTime(clock: Clock, check: HealthCheck): Promise<string | null> {
   const looked = Promise.resolve()
     .then(() => check.look())
-    // What was thrown may name addresses: it goes to the log, and only that the check failed is shown.
+    // The error may contain addresses: it goes to the log, and the response only says that the check failed.
     .catch(() => `${check.name} does not answer`);
   return within(
     clock,

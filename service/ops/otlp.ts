@@ -1,5 +1,5 @@
-// Sends spans to an OpenTelemetry collector as OTLP over HTTP in JSON. It never makes anybody wait: spans go into a
-// bounded queue and leave in batches; what finds the queue full, or can't be delivered, is counted and forgotten.
+// Sends spans to an OpenTelemetry collector as OTLP over HTTP in JSON. It never blocks a caller: spans go into a
+// bounded queue and are sent in batches; spans that don't fit, or can't be delivered, are counted and dropped.
 import type { Kit } from "../../kit/kit.ts";
 import { createLoop } from "../../kit/loop.ts";
 import type { AttributeValue, Span } from "./spans.ts";
@@ -13,15 +13,15 @@ export interface ExporterParts extends Pick<Kit, "clock" | "log" | "metrics"> {
 
 export interface Exporter {
   record(span: Span): void;
-  /** Sends what waits, once, and stops. */
+  /** Flushes the queue once, and stops. */
   close(): Promise<void>;
 }
 
-/** Some seconds of a busy node; about a megabyte. */
+/** A few seconds of a busy node; about a megabyte. */
 const QUEUE_SPANS = 2_048;
 const BATCH_SPANS = 512;
 const SEND_EVERY_MS = 2_000;
-/** A collector is near; one that takes longer is ill, and spans are not worth waiting for. */
+/** A collector is nearby; one that takes longer is broken, and spans are not worth the wait. */
 const SEND_TIMEOUT_MS = 3_000;
 
 export function createExporter(parts: ExporterParts): Exporter {

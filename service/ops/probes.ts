@@ -1,5 +1,5 @@
-// The paths that machines ask: /livez and /readyz on every port of the process, /metrics on a port of its own, because
-// figures are not for the callers of the service.
+// The paths for machines: /livez and /readyz on every port of the process, /metrics on a separate port, because metrics
+// are not for the service's callers.
 import type { Metrics } from "../../kit/metrics.ts";
 import type { Health } from "./health.ts";
 
@@ -33,7 +33,7 @@ export interface ProbeServer {
   stop(): Promise<void>;
 }
 
-/** Serves these pages and nothing else. A port that can't be had is named by the error: a process may have two. */
+/** Serves only these pages. The error of an unavailable port names it: a process may have two. */
 export function serveProbes(where: { host: string; port: number }, pages: ProbePages): ProbeServer {
   try {
     return serve(where, pages);

@@ -1,12 +1,12 @@
-// Figures of the process itself, under the names that Prometheus dashboards expect where there is one.
+// Metrics of the process itself, under the names that Prometheus dashboards expect, if there are any.
 import { readdirSync } from "node:fs";
 import type { Clock } from "../../kit/clock.ts";
 import { LATENCY_BOUNDS_SECONDS, type Metrics } from "../../kit/metrics.ts";
 
-/** Often enough to catch a stall of a tenth of a second, seldom enough to cost nothing. */
+/** Often enough to catch a stall of a tenth of a second, rarely enough to cost nothing. */
 const SAMPLE_EVERY_MS = 250;
 
-/** Returns how to stop measuring. */
+/** Returns a function that stops measuring. */
 export function measureProcess(metrics: Metrics, clock: Clock): () => void {
   const startedAt = clock.now();
   metrics.probe(

@@ -1,5 +1,5 @@
-// Spans and how they belong together: an id of the whole journey, taken from the caller's `traceparent` or made here,
-// and the parent that is under way. Whether a journey is recorded is decided once, where it begins.
+// Spans and how they relate: a trace id, taken from the caller's `traceparent` or created here, and the active parent.
+// Whether a trace is sampled is decided once, where it begins.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Random } from "../../kit/random.ts";
 import { secureBytes } from "../../kit/random.ts";
@@ -28,12 +28,12 @@ export interface SpanWish {
   name: string;
   kind: Span["kind"];
   attributes: Record<string, AttributeValue>;
-  /** The header of a caller that traces too. */
+  /** The header of a caller that also traces. */
   traceparent?: string | null;
 }
 
 export interface Tracer {
-  /** Does the work; what it returns tells the span's last attributes through `describe`. Never fails itself. */
+  /** Does the work; `describe` turns its result into the span's final attributes. Never fails itself. */
   span<T>(wish: SpanWish, work: () => Promise<T>, describe?: (result: T) => SpanEnding): Promise<T>;
 }
 
@@ -43,7 +43,7 @@ export interface SpanEnding {
 }
 
 export interface TracerParts {
-  /** The share of requests that are recorded. */
+  /** The share of requests that are sampled. */
   share: number;
   random: Random;
   /** Epoch milliseconds with a fraction. */
@@ -58,7 +58,7 @@ export function createTracer({ share, random, now, record }: TracerParts): Trace
       const caller = placeOf(wish.traceparent);
       const inner = caller ? null : places.getStore();
       const parent = caller ?? inner ?? null;
-      // A caller may ask not to be recorded. Being recorded is for the share to decide, or anybody could fill the collector.
+      // A caller may opt out of sampling. Opting in is up to the share, or any caller could flood the collector.
       const begins = () => (caller?.sampled ?? true) && random.next() < share;
       const place: SpanPlace = {
         traceId: parent?.traceId ?? hexId(16),
@@ -95,7 +95,7 @@ export function createTracer({ share, random, now, record }: TracerParts): Trace
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-|$)/;
 
-/** The W3C header, or null when it is absent or out of form; then the journey begins here. */
+/** The W3C header, or null when it is absent or malformed; then the trace begins here. */
 function placeOf(header: string | null | undefined): SpanPlace | null {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(header ?? "") ?? [];
   if (!traceId || !spanId || !flags || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return null;

@@ -1,5 +1,5 @@
-// Traces, when a collector is configured: a span for each request of a route, for each call to upstream and for each
-// transaction that writes. Without a collector nothing here is in the way of anything.
+// Traces, if a collector is configured: a span for each request to a route, for each call to upstream and for each
+// write transaction. Without a collector nothing here adds any overhead.
 import type { AnyRoute } from "../../contract/route.ts";
 import type { Database } from "../../database/database.ts";
 import type { Kit } from "../../kit/kit.ts";
@@ -20,7 +20,7 @@ export interface TracingParts extends Kit {
   version: string;
 }
 
-/** How a route is run; what comes with the request is the route's own affair. */
+/** How a route is run; the other arguments are up to the route. */
 type TracedRun<Rest extends unknown[]> = (request: Request, ...rest: Rest) => MaybePromise<Response>;
 
 export interface Tracing {
@@ -29,7 +29,7 @@ export interface Tracing {
     run: TracedRun<Rest>,
   ): TracedRun<Rest>;
   upstream<T extends object>(upstream: T): T;
-  /** From now on this database's writes are traced; all who hold it are meant, so it is changed in place. */
+  /** From now on this database's writes are traced; for all holders of it, so it is modified in place. */
   writes(database: Database): void;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export function createTracing({ settings, ...kit }: TracingParts): Tracing {
       close: async () => {},
     };
   const exporter = createExporter({ ...kit, ...settings });
-  // The clock counts whole milliseconds; the monotonic one carries it on between them.
+  // The clock counts whole milliseconds; the monotonic one adds the fractions.
   const base = kit.clock.now() - performance.now();
   const now = () => base + performance.now();
   const tracer = createTracer({ share: settings.share, random: kit.random, now, record: exporter.record });

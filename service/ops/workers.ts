@@ -1,38 +1,38 @@
-// Several processes of one machine behind one port. The parent serves nothing: it starts the workers, starts a crashed
-// one again after a pause that grows while it keeps crashing, hands signals on, and ends when the last has ended. The
-// workers notice when the parent dies, through the channel between them, and leave as if they had got a signal.
+// Several processes on one machine behind one port. The parent serves nothing: it starts the workers, restarts a crashed
+// one after a backoff that grows while it keeps crashing, forwards signals, and exits after the last worker. The workers
+// notice when the parent dies, through the channel between them, and stop as if they had received a signal.
 import type { Kit } from "../../kit/kit.ts";
 import { LOOP_DONE, runLoop } from "../../kit/loop.ts";
 
 export interface WorkersParts extends Pick<Kit, "clock" | "log"> {
   count: number;
-  /** The command of the worker with this number, from 0 on, and what it finds in its environment. */
+  /** The command of each worker, and its environment by number, from 0. */
   command: readonly string[];
   environmentOf(index: number): Record<string, string | undefined>;
-  /** What it is called in the log. */
+  /** Its name in the log. */
   name?: string;
-  /** Sent to each as it begins. */
+  /** Sent to each worker at start. */
   hello?: unknown;
-  /** Something that one of them says. */
+  /** Receives a worker's messages. */
   hear?(message: unknown): void;
-  /** One ended without having been asked to. */
+  /** Called when a worker exits unexpectedly. */
   lost?(): void;
 }
 
 export interface Workers {
-  /** To every worker. After the first, none is started again. */
+  /** Signals every worker. After the first signal no worker is restarted. */
   signal(name: "SIGTERM" | "SIGINT" | "SIGKILL"): void;
-  /** The same by a message. */
+  /** The same, by message. */
   end(message: unknown): void;
-  /** Process ids of those that run. */
+  /** Process ids of the running workers. */
   pids(): number[];
-  /** Resolves when all have ended after a signal: true when each of them ended well. */
+  /** Resolves when all have exited after a signal: true if all exited cleanly. */
   ended: Promise<boolean>;
 }
 
 const FIRST_PAUSE_MS = 250;
 const PAUSE_MS_MAX = 15_000;
-/** Who ran this long did not crash at start, so the next pause is the first again. */
+/** A worker that ran this long did not crash at start, so the backoff starts over. */
 const SETTLED_MS = 30_000;
 
 export function startWorkers(parts: WorkersParts): Workers {
@@ -40,7 +40,7 @@ export function startWorkers(parts: WorkersParts): Workers {
   const running = new Map<number, Bun.Subprocess>();
   const leaving = new AbortController();
 
-  /** Resolves when the worker has ended after a signal: whether it ended well. */
+  /** Resolves when the worker has exited after a signal: whether it exited cleanly. */
   const keep = async (index: number): Promise<boolean> => {
     let pauseMs = FIRST_PAUSE_MS;
     let endedWell = true;
@@ -49,7 +49,7 @@ export function startWorkers(parts: WorkersParts): Workers {
       const child = Bun.spawn([...command], {
         env: environmentOf(index),
         stdio: ["ignore", "inherit", "inherit"],
-        // That it closes tells a worker that its parent is gone.
+        // Its closing tells a worker that the parent is gone.
         ipc: (message) => parts.hear?.(message),
       });
       if (parts.hello !== undefined) child.send(parts.hello);

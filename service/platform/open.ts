@@ -1,5 +1,5 @@
-// The platform that the service follows, by its settings: the simulator in this process, the tracker in one that
-// this starts, or a platform server.
+// The platform that the service follows, by its settings: the simulator in this process, the tracker in a child process,
+// or a platform server.
 import { openDatabase } from "../../database/open.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Kit } from "../../kit/kit.ts";
@@ -16,14 +16,14 @@ import type { Upstream } from "../upstream/port.ts";
 import { remoteUpstream } from "../upstream/remote.ts";
 import { chainsOf } from "./tracker-messages.ts";
 
-/** What the service asks of a tracker that it runs, wherever that is. */
+/** The service's interface to a tracker that it runs, in whichever process. */
 export interface FollowedTracker {
   chains(): ReadChain[];
   /** A provider's webhook. */
   wake(request: Request, provider: string): Promise<Response>;
 }
 
-/** The upstream to follow; the tracker itself too where this service runs it, because providers may wake it. */
+/** The upstream to follow; also the tracker itself if this service runs it, because providers may wake it. */
 export async function openUpstream(
   config: Config,
   kit: Kit,
@@ -53,9 +53,9 @@ export async function openUpstream(
   return { upstream: inProcessUpstream(simulator, { log, clock }), tracker: null };
 }
 
-/** The tracker in this process: for tests that steer its clock. */
+/** The tracker in this process: for tests that control its clock. */
 async function followShared(config: Config, kit: Kit, onClose: (close: () => Promise<void>) => void) {
-  // Loaded only when it is followed: every other start is the quicker for it.
+  // Loaded only when needed, so that every other start is faster.
   const { openTracker } = await import("../../tracker/open.ts");
   const { readPriceHistory } = await import("../../tracker/prices/history.ts");
   const { answerWake } = await import("../../tracker/wake.ts");
@@ -78,7 +78,7 @@ async function followShared(config: Config, kit: Kit, onClose: (close: () => Pro
   return { upstream: inProcessUpstream(tracker, kit), tracker: followed };
 }
 
-/** What puts a wallet on the tracker's roster for a visitor; null where that is not allowed. */
+/** Adds a wallet to the tracker's roster for a visitor; null if that is not allowed. */
 export async function openTrackWallet(
   config: Config,
   clock: Clock,
@@ -92,11 +92,11 @@ export async function openTrackWallet(
   return (wallet) => addWallet(books, wallet, { now: clock.now(), walletsMax });
 }
 
-/** How far each chain is read; null where somebody else reads them. */
+/** How far each chain is read; null if another process reads them. */
 export const readChainsOf = (tracker: FollowedTracker | null): (() => ReadChain[]) | null =>
   tracker?.chains ?? null;
 
-/** Providers that watch addresses say here where to look. */
+/** Providers that watch addresses report here where to look. */
 export function wakePages(tracker: FollowedTracker): Record<string, SitePage> {
   return {
     "/tracker/wake/{provider}": {

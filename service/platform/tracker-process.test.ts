@@ -1,4 +1,4 @@
-// The tracker as a child of the service: it comes back when it is killed, and goes when the service goes.
+// The tracker as a child of the service: it is restarted when it is killed, and stops when the service stops.
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const clock = systemClock();
 const kitOf = () => ({ clock, log: createLog("silent", clock.now), metrics: createMetrics() });
-/** Nobody answers there: the tracker runs all the same, and says that it is late. */
+/** Nothing answers there: the tracker runs anyway, and reports that it is late. */
 const settings = {
   DATA_DIR: folder,
   LOG_LEVEL: "silent",
@@ -34,7 +34,7 @@ const isAlive = (pid: number) => {
 };
 const status = async (url: string) => (await fetch(`${url}/api/status`)).status;
 
-test("a tracker that is killed is away in health, comes back elsewhere, and ends with the service", async () => {
+test("a killed tracker is reported by health, comes back on another port, and ends with the service", async () => {
   const kit = kitOf();
   const tracker = await startTrackerProcess(readConfig(settings), kit, PROGRAM_COMMAND);
   const [first = 0] = tracker.pids();
@@ -54,7 +54,7 @@ test("a tracker that is killed is away in health, comes back elsewhere, and ends
   const [second = 0] = tracker.pids();
   expect(second).not.toBe(first);
   expect(await status(tracker.url())).toBe(200);
-  // A signal to the whole group is the service's to hear: the tracker waits for its word.
+  // A signal to the whole group is for the service: the tracker waits for its message.
   process.kill(second, "SIGTERM");
   expect(await status(tracker.url())).toBe(200);
   await tracker.stop();

@@ -1,5 +1,5 @@
-// The tracker in a process of its own, so that no work of its holds the thread that serves. It is followed like any platform
-// server; one that ends is started again after a pause that grows, and until it is back health says so.
+// The tracker in a separate process, so that its work never blocks the serving thread. It is followed like any platform
+// server; if it exits it is restarted after a growing pause, and health reports it until it is back.
 import { BadSettings } from "../../kit/bad-settings.ts";
 import type { Kit } from "../../kit/kit.ts";
 import { SECOND_MS } from "../../kit/units.ts";
@@ -10,16 +10,16 @@ import { trackerLocation } from "../foundation.ts";
 import { startWorkers } from "../ops/workers.ts";
 import { STOP_TRACKER, type TrackerReport, type TrackerTask } from "./tracker-messages.ts";
 
-/** Readers stop between two steps, each of some seconds at most. */
+/** Readers stop between steps, each of a few seconds at most. */
 const STOP_MS_MAX = 8 * SECOND_MS;
-/** What is forwarded to the tracker of a provider's webhook. */
+/** The headers of a provider's webhook that are forwarded to the tracker. */
 const WAKE_HEADERS = ["authorization", "x-wake-secret", "content-type"];
 const WAKE_MS_MAX = 5 * SECOND_MS;
 
 const AWAY = "the tracker ended and is started again";
 
 export interface TrackerProcess {
-  /** Where it answers; another address after it was started again. */
+  /** Its current address; changes after a restart. */
   url(): string;
   chains(): ReadChain[];
   wake(request: Request, provider: string): Promise<Response>;
@@ -27,7 +27,7 @@ export interface TrackerProcess {
   stop(): Promise<void>;
 }
 
-/** Resolves when the tracker answers; throws when its first start fails, for reasons that it has printed itself. */
+/** Resolves when the tracker answers; throws when its first start fails, after it has printed the reason. */
 export async function startTrackerProcess(
   config: Config,
   { clock, log, metrics }: Pick<Kit, "clock" | "log" | "metrics">,

@@ -1,4 +1,4 @@
-// What the operator said before and says now is in the tracker's books, whichever of the two was there first, and wherever it runs.
+// The operator's past and new verdicts reach the tracker's books, whichever was there first, and wherever it runs.
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ import type { TokenVerdict } from "../store/captured/verdicts.ts";
 import type { Store } from "../store/store.ts";
 import { followVerdicts } from "./tracker-verdicts.ts";
 
-test("verdicts reach the tracker that this service runs, also those that are taken back", async () => {
+test("verdicts reach the tracker that this service runs, including withdrawn ones", async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), "crowdtape-verdicts-"));
   const base = { networkId: 8453, judgedBy: "operator", judgedAt: 0 };
   const said: TokenVerdict[] = [
@@ -34,7 +34,7 @@ test("verdicts reach the tracker that this service runs, also those that are tak
     { ...base, address: "0xa", verdict: null },
     { ...base, address: "0xb", verdict: "spam" },
   ];
-  // One a page.
+  // One per page.
   const changedAfter = async (version: number) => {
     const rows = said.slice(version, version + 1);
     return { rows, version: version + rows.length, more: rows.length > 0 };
@@ -48,7 +48,7 @@ test("verdicts reach the tracker that this service runs, also those that are tak
       closers.push(close),
     );
   follow(SIMULATOR);
-  // A platform of somebody else's.
+  // A third-party platform.
   follow("http://127.0.0.1:9");
   expect(closers).toEqual([]);
   follow(CHAIN);
@@ -61,7 +61,7 @@ test("verdicts reach the tracker that this service runs, also those that are tak
   rmSync(dataFolder, { recursive: true, force: true });
 });
 
-test("verdicts reach a tracker that runs apart, by a secret that both know, and other books after it", async () => {
+test("verdicts reach a separate tracker, by a shared secret, and then its replacement's books", async () => {
   const SECRET = "a-secret-of-some-length";
   const kit = {
     clock: systemClock(),
@@ -78,7 +78,7 @@ test("verdicts reach a tracker that runs apart, by a secret that both know, and 
   const prices = servePrices(["So11111111111111111111111111111111111111112"]);
   const folders = ["a", "b"].map(() => mkdtempSync(join(tmpdir(), "crowdtape-apart-")));
 
-  /** The tracker of `crowdtape tracker serve`, with books of its own. */
+  /** The tracker of `crowdtape tracker serve`, with its own books. */
   const serve = async (dataFolder: string) => {
     const location = trackerLocation({ databaseUrl: null, dataFolder });
     const books = await openDatabase(location);
@@ -142,7 +142,7 @@ test("verdicts reach a tracker that runs apart, by a secret that both know, and 
     );
   const first = await serve(folders[0] ?? "");
   let behind = first.url;
-  // What services know as the tracker's address.
+  // The tracker's address as services know it.
   const front = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -152,7 +152,7 @@ test("verdicts reach a tracker that runs apart, by a secret that both know, and 
         headers: request.headers,
         body: await request.text(),
       }),
-    // While one tracker is stopped and the other is not there yet.
+    // While one tracker is stopped and the other is not up yet.
     error: () => new Response(null, { status: 502 }),
   });
   await eventually(() => first.tracker.status()[0]?.status.cursor !== null, "the tracker has begun");
@@ -167,7 +167,7 @@ test("verdicts reach a tracker that runs apart, by a secret that both know, and 
     chains: [{ chain: "solana", behindSeconds: expect.any(Number) }],
   });
 
-  // Nobody else's word counts.
+  // Verdicts without the secret are refused.
   const send = (headers: Record<string, string>, body: unknown) =>
     fetch(`${first.url}/tracker/verdicts`, { method: "POST", headers, body: JSON.stringify(body) });
   const word = [{ chainId: SOLANA_CHAIN_ID, token: pool.mint, verdict: "spam" }];
@@ -187,7 +187,7 @@ test("verdicts reach a tracker that runs apart, by a secret that both know, and 
   follow(front.url.origin, SECRET);
   await eventually(async () => (await holdings(first.url))[0]?.[1] === true, "it is spam there");
 
-  // Another tracker takes its place: it is spoken to as well, although nothing new was said.
+  // Another tracker takes its place: it gets the verdicts too, although there are no new ones.
   await first.stop();
   const second = await serve(folders[1] ?? "");
   behind = second.url;
@@ -207,7 +207,7 @@ test("verdicts reach a tracker that runs apart, by a secret that both know, and 
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-test("a tracker that calls its books by another name each time is asked a few times a round, and no more", async () => {
+test("a tracker whose books change their name each time is called only a few times per round", async () => {
   let calls = 0;
   const tracker = Bun.serve({
     port: 0,

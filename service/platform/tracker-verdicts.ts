@@ -1,6 +1,6 @@
-// Brings what the operator says of tokens to the tracker that this service follows, so that positions, profits and ranks are judged by
-// the same word as boards and balances: into its books where this service runs it, over the wire where it runs apart and both know
-// a secret. Every node may do so: it is the same word.
+// Delivers the operator's verdicts on tokens to the tracker that this service follows, so that positions, profits and ranks
+// use the same verdicts as boards and balances: into its books if this service runs it, over the wire if it runs separately
+// and both share a secret. Any node may do so: the verdicts are the same.
 import type { Database } from "../../database/database.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
@@ -24,12 +24,12 @@ type VerdictsConfig = Pick<Config, "upstream" | "databaseUrl" | "dataFolder"> & 
 };
 
 interface Delivery {
-  /** A text that is the same for as long as the same books take it. */
+  /** Returns a text that stays the same as long as the same books receive it. */
   deliver(said: readonly SaidOfToken[]): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Nothing is done where the platform is no tracker, or one that shares no secret. */
+/** Does nothing if the platform is not a tracker, or is one without a shared secret. */
 export function followVerdicts(
   config: VerdictsConfig,
   store: Pick<Store, "verdicts">,
@@ -51,7 +51,7 @@ export function followVerdicts(
       let startedOver = false;
       for (let more = true; more && !signal.aborted; ) {
         const page = await store.verdicts.changedAfter(seen, VERDICTS_MAX);
-        // Most operators never say anything.
+        // Most operators never give a verdict.
         if (page.version === 0) return;
         const said = page.rows.map(({ address, networkId, verdict }) => ({
           chainId: networkId,
@@ -61,8 +61,8 @@ export function followVerdicts(
         const by = await delivery.deliver(said);
         const isOther = takenBy !== null && by !== takenBy;
         takenBy = by;
-        // Other books have heard nothing yet. Where they change with every word, as behind a balancer, the rest waits for the
-        // next round: nothing here may turn without end.
+        // New books have no verdicts yet, so start over. If the books change with every call, as behind a balancer, the rest
+        // waits for the next round: this must not loop forever.
         [seen, more] = isOther ? [0, !startedOver] : [page.version, page.more];
         startedOver ||= isOther;
       }
@@ -80,7 +80,7 @@ function toBooks(config: Pick<Config, "databaseUrl" | "dataFolder">, now: () => 
   const open = async () => {
     const { BOOKS } = await import("../../tracker/books/schema.ts");
     const database = await openDatabase(trackerLocation(config));
-    // The tracker may not have come so far yet.
+    // The tracker may not have created its schema yet.
     await migrate(database, now(), BOOKS);
     return database;
   };
@@ -96,7 +96,7 @@ function toBooks(config: Pick<Config, "databaseUrl" | "dataFolder">, now: () => 
   };
 }
 
-/** Also with nothing to say: by the answer it is noticed that the tracker has other books now. */
+/** Called even without verdicts: the answer reveals whether the tracker has other books now. */
 function overTheWire(upstream: string, secret: string): Delivery {
   const { base, headers } = readBaseUrl(upstream);
   return {
