@@ -1,5 +1,5 @@
-// A trader's books as one window sees them: what was held as it began, the moves within it, and which prices are needed at
-// its ends and at the ends of its buckets.
+// A trader's books within one window: the holdings at its start, the moves within it, and which prices are needed at its
+// ends and at the ends of its buckets.
 import { type Lot, NOTHING_HELD, splitAt } from "../../accounting/lot.ts";
 import type { PriceMark } from "../../accounting/marks.ts";
 import { toMicro } from "../../accounting/money.ts";
@@ -8,7 +8,7 @@ import type { TraderBook } from "../../protocol/shapes/books.ts";
 import type { Position } from "../../protocol/shapes/position.ts";
 import type { Token } from "../../protocol/shapes/token.ts";
 
-/** One position with its moves, from whatever tells them. */
+/** One position with its moves, from any source. */
 export interface Book extends TraderBook {
   /** Whether these are all of its moves. */
   isWhole: boolean;
@@ -21,7 +21,7 @@ export interface WindowBounds {
 
 type MarkOf = (token: Token, at: number) => PriceMark | null;
 
-/** When the first move was; null without any. */
+/** The time of the first move; null without any. */
 export function firstMoveAt(books: readonly Book[]): number | null {
   const first = books.reduce(
     (earliest, { position }) => Math.min(earliest, position.openedAt),
@@ -30,7 +30,7 @@ export function firstMoveAt(books: readonly Book[]): number | null {
   return Number.isFinite(first) ? first : null;
 }
 
-/** Those that were open at some time in the window, with what was held as it began. */
+/** The books that were open at some time in the window, with the amount held at its start. */
 export function booksWithin(books: readonly Book[], { from, to }: WindowBounds): OpenedBook[] {
   return books.flatMap((book): OpenedBook[] => {
     const { position } = book;

@@ -1,10 +1,10 @@
-// A captured position's moves, from its fills and transfers, and from its own totals where some of those are missing: what
-// they do not explain counts as bought, received, sold or sent once, and the position is then not whole.
+// A captured position's moves, from its fills and transfers, and from its own totals if some of those are missing: the
+// unexplained rest counts as one buy, receipt, sale or send, and the position is then not whole.
 import type { BookMove, MoveKind } from "../../accounting/lot.ts";
 import type { Fill, Position, Transfer } from "../../protocol/shapes/position.ts";
 import { tradedLeg } from "./fills-position.ts";
 
-/** Relative difference below which two sums of amounts are the same. */
+/** Relative difference below which two sums of amounts count as equal. */
 const SAME_SHARE = 1e-6;
 
 export function capturedMoves(
@@ -20,7 +20,7 @@ export function capturedMoves(
       { amount: 0, usd: 0 },
     );
   const lastAt = position.closedAt ?? position.lastActivityAt;
-  /** What is left of a total when the known moves are taken off. */
+  /** The rest of a total after subtracting the known moves. */
   const rest = (kind: MoveKind, at: number, amount: number, usd: number | null): BookMove[] => {
     const sum = sumOf(kind);
     const left = amount - sum.amount;

@@ -1,16 +1,16 @@
-// The position that fills alone tell of: those of the feed come before the position itself is read, and of a trader who has
-// left nothing else ever comes.
+// A position derived from fills alone: the feed's fills arrive before the position itself is read, and for a trader who
+// has left nothing else ever arrives.
 
 import type { Fill, Position } from "../../protocol/shapes/position.ts";
 import { UNKNOWN_PRICING } from "../../protocol/shapes/pricing.ts";
 import type { Token } from "../../protocol/shapes/token.ts";
 import { heldAmount } from "./position.ts";
 
-/** What a fill bought or sold. */
+/** The leg that a fill bought or sold. */
 export const tradedLeg = ({ side, tokenIn, tokenOut }: Fill): Fill["tokenIn"] =>
   side === "buy" ? tokenOut : tokenIn;
 
-/** Of one trade, in whatever order; it lacks what was received or sent. */
+/** Takes one trade's fills, in any order; the position lacks tokens received or sent. */
 export function positionOfFills(fills: readonly Fill[], token: Token, handle: string): Position {
   const first = fills.reduce((earliest, fill) => (fill.at < earliest.at ? fill : earliest));
   const last = fills.reduce((latest, fill) => (fill.at >= latest.at ? fill : latest));

@@ -1,5 +1,5 @@
-// How many held a token earlier, reckoned back from who holds it now: each fill that is undone, the newest first, gives its
-// trader back what was sold and takes what was bought.
+// How many traders held a token earlier, computed backwards from current holders: undoing a fill, newest first, gives its
+// trader back the amount sold or removes the amount bought.
 import type { Fill } from "../../protocol/shapes/position.ts";
 
 /** Binary fractions leave dust where decimal figures cancel exactly; dust is not a holding. */
@@ -19,7 +19,7 @@ export function createHolderRewind(held: ReadonlyMap<string, number>): HolderRew
       const traded = side === "buy" ? tokenOut.amount : tokenIn.amount;
       const after = amounts.get(userId) ?? 0;
       const left = side === "buy" ? after - traded : after + traded;
-      // Less than nothing: some of it came by a transfer, which is not undone.
+      // Below zero: some of it came by a transfer, which is not undone.
       const before = left <= traded * DUST_SHARE ? 0 : left;
       amounts.set(userId, before);
       holders += Number(before > 0) - Number(after > 0);

@@ -1,7 +1,7 @@
-// What of a trader's holdings is listed, and what it comes to.
+// Which of a trader's holdings are listed, and their total value.
 import type { Holding } from "../../protocol/shapes/token.ts";
 
-/** Largest first. What nobody asked for is listed on request and counts for nothing. */
+/** Largest first. Unsolicited tokens are listed only on request and never counted. */
 export function listHoldings(
   all: readonly Holding[],
   { networkId, withSpam }: { networkId: number | null; withSpam: boolean },
@@ -10,7 +10,7 @@ export function listHoldings(
     .filter(({ token, spam }) => (networkId === null || token.networkId === networkId) && (withSpam || !spam))
     .sort((a, b) => (b.valueUsd ?? 0) - (a.valueUsd ?? 0));
   const counted = holdings.filter(({ spam }) => !spam);
-  // One unknown price makes the sum unknown; it is not counted as nothing.
+  // One unknown price makes the sum unknown; it does not count as zero.
   const isKnown = counted.every(({ valueUsd }) => valueUsd !== null);
   return {
     holdings,

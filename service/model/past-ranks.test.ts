@@ -1,4 +1,4 @@
-// Which ranking a board is compared with, and what the two say of a place.
+// Which ranking a board is compared with, and the resulting moves.
 import { expect, test } from "bun:test";
 import { comparedHour, rankMoves } from "./past-ranks.ts";
 
@@ -10,7 +10,7 @@ test("a day's board is compared with an hour before the last full one, the other
     expect(comparedHour(window, AT)).toBe(Date.UTC(2026, 2, 13, 15));
 });
 
-test("who was not on the board is new as far down as it went, and unknown below", () => {
+test("a trader who was not on the board is new within its former length, and unknown below it", () => {
   const moveOf = rankMoves({
     asOf: AT,
     ranks: [

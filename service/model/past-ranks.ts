@@ -1,10 +1,10 @@
-// How a trader's place moved: which earlier ranking a leaderboard is compared with, and what the two say together. Rankings
-// are kept by the hour. A day's board is compared with that of an hour before, for a day before it had none of the same
+// How a trader's rank moved: which earlier ranking a leaderboard is compared with, and the resulting moves. Rankings are
+// stored hourly. A day's board is compared with that of an hour before, because the one of a day before shares none of its
 // trades; the others with that of a day before.
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import type { PnlWindow } from "../../protocol/shapes/trader.ts";
 
-/** A ranking as it was: who had which place, best first. */
+/** A past ranking: each trader's rank, best first. */
 export interface PastRanks {
   asOf: number;
   ranks: readonly (readonly [userId: string, rank: number])[];
@@ -12,7 +12,7 @@ export interface PastRanks {
 
 export interface RankMove {
   since: number;
-  /** Both null for one who was not on the board then. */
+  /** Both null for a trader who was not on the board then. */
   previousRank: number | null;
   /** Gained; negative when lost. */
   places: number | null;
@@ -25,7 +25,7 @@ const COMPARED_WITH_MS: Record<PnlWindow, number> = {
   all: DAY_MS,
 };
 
-/** After a stretch in which none was kept, one that is up to this much older stands in. */
+/** If the exact ranking is missing, one up to this much older is used. */
 export const PAST_RANKS_SLACK_MS = 3 * HOUR_MS;
 
 /** Longer than any board looks back. */
@@ -38,13 +38,13 @@ export function comparedHour(window: PnlWindow, asOf: number): number {
   return hourBegin(asOf) - COMPARED_WITH_MS[window];
 }
 
-/** By user id; null where the ranking says nothing about them. */
+/** By user id; null if the ranking says nothing about the trader. */
 export function rankMoves({ asOf, ranks }: PastRanks): (userId: string, rank: number) => RankMove | null {
   const before = new Map(ranks);
   const lowest = ranks.at(-1)?.[1] ?? 0;
   return (userId, rank) => {
     const previousRank = before.get(userId) ?? null;
-    // Further down than the ranking goes, nobody's absence from it says anything.
+    // Below the ranking's last rank, being absent from it says nothing.
     if (previousRank === null && rank > lowest) return null;
     return { since: asOf, previousRank, places: previousRank === null ? null : previousRank - rank };
   };

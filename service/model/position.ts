@@ -1,5 +1,5 @@
-// A position: one trader in one token, from the first token in to the last one out. Its accounting is here once:
-// amount = bought - sold + in - out, entry = cost basis / bought, and no entry where nothing was bought.
+// A position: one trader in one token, from the first token in to the last one out. Its accounting is defined here once:
+// amount = bought - sold + in - out, entry = cost basis / bought, and no entry if nothing was bought.
 import type { Position } from "../../protocol/shapes/position.ts";
 
 type Flows = Pick<Position, "boughtAmount" | "soldAmount" | "transferredInAmount" | "transferredOutAmount">;
@@ -20,7 +20,7 @@ export function entryPrice(position: Pick<Position, "costBasisUsd" | "boughtAmou
   return position.boughtAmount > 0 ? position.costBasisUsd / position.boughtAmount : null;
 }
 
-/** Taken and open, net of fees; null when it is not known. */
+/** Realized plus unrealized, net of fees; null when unknown. */
 export function netOf(position: Pick<Position, "realizedPnlUsd" | "unrealizedPnlUsd">): number | null {
   const { realizedPnlUsd, unrealizedPnlUsd } = position;
   return realizedPnlUsd === null || unrealizedPnlUsd === null ? null : realizedPnlUsd + unrealizedPnlUsd;
@@ -34,16 +34,16 @@ export function grossOf(
   return net === null || position.feesUsd === null ? null : net + position.feesUsd;
 }
 
-/** What is held is worth; null without a price. */
+/** The value of the amount held; null without a price. */
 export function valueOfHeld(position: Position): number | null {
   const held = heldAmount(position);
   return held === 0 ? 0 : position.priceUsd === null ? null : held * position.priceUsd;
 }
 
-/** What a price rests on; whether a position's amounts are exact is another matter. */
+/** Where a price comes from; whether a position's amounts are exact is a separate question. */
 export type PriceOrigin = Pick<Position, "pricedBy" | "depthUsd" | "asOf">;
 
-/** The same position at another price: what is held is worth more or less by the difference. */
+/** The same position at another price: the value of the amount held changes by the difference. */
 export function atPrice(position: Position, priceUsd: number, source: PriceOrigin): Position {
   const priced = {
     ...position,
@@ -52,7 +52,7 @@ export function atPrice(position: Position, priceUsd: number, source: PriceOrigi
     depthUsd: source.depthUsd,
     asOf: source.asOf,
   };
-  // Without an earlier price it is not known what is held cost, nor what it gained.
+  // Without an earlier price, the cost and the gain of the amount held are unknown.
   if (position.priceUsd === null || position.unrealizedPnlUsd === null) return priced;
   const gainUsd = heldAmount(position) * (priceUsd - position.priceUsd);
   return { ...priced, unrealizedPnlUsd: position.unrealizedPnlUsd + gainUsd };

@@ -1,4 +1,4 @@
-// Each count by hand, and the interval that they are judged by.
+// Each count computed by hand, and the interval that they are judged by.
 import { describe, expect, test } from "bun:test";
 import type { BookMove } from "../../accounting/lot.ts";
 import { DAY_MS, SECOND_MS } from "../../kit/units.ts";
@@ -41,7 +41,7 @@ describe("risk counts", () => {
     expect(quickDump).toMatchObject({ x: 1, n: 3, evidence: ["tx 60"] });
   });
 
-  test("a buy before a pool's second block is over counts, where it is known when that was", () => {
+  test("a buy before the end of a pool's second block counts, if that time is known", () => {
     const at = (launchUntil: number | null) => position([move(10, "buy", 100, 100)], { launchUntil });
     const { launchBlock } = counted(at(10 * SECOND_MS + 1), at(10 * SECOND_MS), at(null));
     expect(launchBlock).toMatchObject({ x: 1, n: 2, evidence: ["tx 10"] });
@@ -55,7 +55,7 @@ describe("risk counts", () => {
     expect(alone.soldIntoFollowers.x).toBe(0);
   });
 
-  test("left holding is who bought at once for the first time and still held at a fifth of the price", () => {
+  test("left holding is a first-time buyer right after the trader who still held at a fifth of the price", () => {
     const moves = [move(100, "buy", 100, 100)];
     const left = (...others: OtherSwap[]) => counted(position(moves, { others })).followersLeftHolding.x;
     expect(left(other(110, "a", "buy"), other(900, "b", "sell", 0.19))).toBe(1);
@@ -89,7 +89,7 @@ describe("risk counts", () => {
 });
 
 describe("rates", () => {
-  test("lie within Wilson's interval, which is wide of few", () => {
+  test("lie within Wilson's interval, which is wide for small samples", () => {
     const rounded = (x: number, n: number) =>
       Object.values(rateOf({ x, n, sample: n, evidence: [] })).map((value) => value?.toFixed(3));
     expect(rounded(3, 40)).toEqual(["0.075", "0.030", "0.173"]);
@@ -101,7 +101,7 @@ describe("rates", () => {
     });
   });
 
-  test("of many are of all of them together", () => {
+  test("of many traders are pooled", () => {
     const dumps = (...kinds: boolean[]) =>
       counted(
         ...kinds.map((isDump) => position([move(0, "buy", 1, 1), move(isDump ? 1 : 99, "sell", 1, 1)])),

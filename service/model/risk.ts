@@ -1,5 +1,5 @@
-// Is it bait? What a trader did that hurts those who follow, counted: how often, out of how many, and with which
-// transactions. Pure; a count says nothing by itself and is checked against how often others do the same.
+// Is it bait? Counts what a trader did that hurts followers: how often, out of how many, and in which transactions. Pure; a
+// count alone says nothing and is compared with how often others do the same.
 import type { BookMove } from "../../accounting/lot.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../kit/units.ts";
 
@@ -16,13 +16,13 @@ export type RiskName = (typeof RISK_COUNTS)[number];
 export interface RiskCount {
   x: number;
   n: number;
-  /** What the rate rests on: `n` itself, or, where that is dollars, the sells they came from. */
+  /** The sample size of the rate: `n` itself, or, if that is dollars, the sells they came from. */
   sample: number;
   evidence: string[];
 }
 export type RiskCounts = Record<RiskName, RiskCount>;
 
-/** A swap of somebody else's in the same token. */
+/** Another trader's swap in the same token. */
 export interface OtherSwap {
   at: number;
   userId: string;
@@ -39,24 +39,24 @@ export interface RiskPosition {
   isClosed: boolean;
   /** Oldest first, since the first of `moves`. */
   others: readonly OtherSwap[];
-  /** When the second block after the pool's was opened is over; null where the platform does not say when that was. */
+  /** When the second block after the pool's opening block ends; null if the platform does not provide the opening time. */
   launchUntil: number | null;
-  /** What a follower was left with; null when it copied nothing of this. */
+  /** A follower's result; null when it copied none of this. */
   followerUsd: number | null;
 }
 
 const QUICK_MS = MINUTE_MS;
-/** How long before a sell somebody else's buy counts as what it was sold into. */
+/** How long before a sell another trader's buy may be for the sell to count as sold into it. */
 const INTO_MS = MINUTE_MS;
-/** A first buy so long after the trader's own was made because of it. */
+/** A first buy this long after the trader's own counts as caused by it. */
 const FOLLOWS_MS = [SECOND_MS, 30 * SECOND_MS] as const;
-/** What is left of a price that is down 80 %. */
+/** The remaining share of a price that is down 80 %. */
 const FALLEN = 0.2;
 const FLAT_SHARE = 0.05;
-/** Less than this of what was bought is not a holding any more. */
+/** Less than this share of the amount bought no longer counts as a holding. */
 const REST_SHARE = 0.01;
 const EVIDENCE_MAX = 10;
-/** Of a normal distribution: nine of ten lie within. */
+/** For a normal distribution: nine out of ten lie within. */
 const Z90 = 1.645;
 
 export function riskCounts(positions: readonly RiskPosition[]): RiskCounts {
@@ -109,7 +109,7 @@ function countQuickDump(count: RiskCount, { moves }: RiskPosition): void {
   tally(count, isDump, soon.findLast(({ kind }) => kind === "sell")?.txHash ?? null);
 }
 
-/** Dollars sold above the own entry, right after others bought. */
+/** Dollars sold above the trader's own entry, right after others bought. */
 function countSoldInto(count: RiskCount, { moves, others }: RiskPosition): void {
   let [amount, cost] = [0, 0];
   for (const move of moves) {
@@ -130,7 +130,7 @@ function countSoldInto(count: RiskCount, { moves, others }: RiskPosition): void 
   }
 }
 
-/** Own buys that somebody followed at once, who then still held at a fifth of the price. */
+/** The trader's buys with an immediate follower who still held at a fifth of the price. */
 function countLeftHolding(count: RiskCount, { moves, others }: RiskPosition): void {
   const firstBuys = new Map<string, OtherSwap>();
   for (const other of others) if (!firstBuys.has(other.userId)) firstBuys.set(other.userId, other);
@@ -153,7 +153,7 @@ function wasLeftHolding(first: OtherSwap, others: readonly OtherSwap[]): boolean
       if (isBuy) bought += amount;
       held += isBuy ? amount : -amount;
     }
-    // A swap at that price is the proof that it was there, also if it is the follower's own way out.
+    // A swap at that price proves that it was reached, even if it is the follower's own exit.
     const heldThen = userId === first.userId && !isBuy ? held + amount : held;
     if (priceUsd <= FALLEN * first.priceUsd && heldThen > REST_SHARE * bought) return true;
     if (held <= REST_SHARE * bought) return false;
@@ -161,7 +161,7 @@ function wasLeftHolding(first: OtherSwap, others: readonly OtherSwap[]): boolean
   return false;
 }
 
-/** Bought before anybody could have seen that there is something to buy. */
+/** Bought before anyone could have seen the pool. */
 function countLaunch(count: RiskCount, { moves, isWhole, launchUntil }: RiskPosition): void {
   const first = moves.find(({ kind }) => kind === "buy");
   if (!isWhole || launchUntil === null || !first) return;
@@ -172,14 +172,14 @@ function countWins(count: RiskCount, { moves, isWhole, isClosed, followerUsd }: 
   if (!isWhole || !isClosed || followerUsd === null) return;
   let net = 0;
   for (const { kind, usd, feeUsd } of moves) {
-    // What was given or sent away is no trade that could be copied.
+    // Tokens received or sent are not trades that could be copied.
     if ((kind !== "buy" && kind !== "sell") || usd === null) return;
     net += (kind === "buy" ? -usd : usd) - (feeUsd ?? 0);
   }
   tally(count, net > 0 && followerUsd < 0, moves.at(-1)?.txHash ?? null);
 }
 
-/** How often, over all of them together; null of a count that nobody has anything of. */
+/** The pooled rate over all of them; null for a count without any samples. */
 export function pooledRates(all: readonly RiskCounts[]): Record<RiskName, number | null> {
   const rate = (name: RiskName) => {
     const n = all.reduce((sum, counts) => sum + counts[name].n, 0);
@@ -194,7 +194,7 @@ export interface RiskRate {
   high90: number | null;
 }
 
-/** Wilson's interval: it stays between 0 and 1, also of few. */
+/** Wilson's interval: it stays between 0 and 1, even for small samples. */
 export function rateOf({ x, n, sample }: RiskCount): RiskRate {
   if (n === 0) return { rate: null, low90: null, high90: null };
   const rate = x / n;

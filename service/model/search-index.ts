@@ -1,11 +1,11 @@
-// Finds things by name as people type them: exactly, by prefix, by a part, and in spite of a typo (trigrams in
-// common). Everything is in memory and a look-up touches only names that share something with the question, so it
-// stays fast at a hundred thousand names.
+// Finds things by name as people type them: exact, by prefix, by substring, and despite a typo (shared trigrams).
+// Everything is in memory and a lookup touches only names that share something with the query, so it stays fast at a
+// hundred thousand names.
 
 export interface Indexed<Value> {
   /** Names to find it by; a match on the first counts most. */
   names: readonly string[];
-  /** Breaks ties: the better known comes first. */
+  /** Breaks ties: the better known one comes first. */
   weight: number;
   value: Value;
 }
@@ -19,12 +19,12 @@ export interface Hit<Value> {
 export interface SearchIndex<Value> {
   upsert(key: string, entry: Indexed<Value>): void;
   remove(key: string): void;
-  /** Best first. Scores of two indexes compare with each other. */
+  /** Best first. Scores of different indexes are comparable. */
   search(q: string, limit: number): Hit<Value>[];
   size(): number;
 }
 
-/** Below this share of common trigrams a name is not "the same but for a typo". */
+/** Below this share of common trigrams a name is not "the same except for a typo". */
 const SIMILARITY_FLOOR = 0.3;
 
 const EDGE_TRIGRAMS = 3;
@@ -44,7 +44,7 @@ export function createSearchIndex<Value>(): SearchIndex<Value> {
   const byKey = new Map<string, { entry: number; names: number[] }>();
   const names: (Name | null)[] = [];
   const postings = new Map<string, number[]>();
-  /** Names by their first one or two letters, for questions too short for trigrams. */
+  /** Names by their first one or two letters, for queries too short for trigrams. */
   const heads = new Map<string, Set<number>>();
 
   const remove = (key: string) => {
@@ -80,7 +80,7 @@ export function createSearchIndex<Value>(): SearchIndex<Value> {
     byKey.set(key, own);
   };
 
-  /** Drops what removals left behind, once that is most of the index. */
+  /** Drops removed entries once they are most of the index. */
   const compact = () => {
     if (names.length < 1_000 || names.length < byKey.size * 6) return;
     const kept = [...byKey].map(([key, { entry }]) => [key, entries[entry] as Indexed<Value>] as const);
@@ -90,7 +90,7 @@ export function createSearchIndex<Value>(): SearchIndex<Value> {
     for (const [key, entry] of kept) add(key, entry);
   };
 
-  /** How many trigrams each name shares with the question at hand; all zero between questions. */
+  /** How many trigrams each name shares with the current query; all zero between queries. */
   let common = new Uint8Array(1_024);
 
   /** Calls back with each name that may match and the number of trigrams it shares. */
@@ -139,7 +139,7 @@ export function createSearchIndex<Value>(): SearchIndex<Value> {
       const best = new Map<number, number>();
       eachCandidate(question, trigrams, (name, shared) => {
         const similarity = shared / (trigrams.length + name.trigramCount - shared);
-        // A name that holds the question whole shares all of its trigrams but the three that touch its edges.
+        // A name that contains the whole query shares all of its trigrams except the three at its edges.
         if (similarity < SIMILARITY_FLOOR && shared < trigrams.length - EDGE_TRIGRAMS) return;
         const score = scoreOf(question, name.text, similarity);
         if (score === null) return;
@@ -160,7 +160,7 @@ export function createSearchIndex<Value>(): SearchIndex<Value> {
 
 function scoreOf(question: string, text: string, similarity: number): number | null {
   if (text === question) return SCORE.exact;
-  // Inside a class of match, how much of the name was typed decides before fame does, but only coarsely.
+  // Within a class of match, the share of the name that was typed counts before fame, but only coarsely.
   const share = Math.round((question.length / text.length) * 4) / 10;
   if (text.startsWith(question)) return SCORE.prefix + share;
   const at = text.indexOf(question);

@@ -10,7 +10,7 @@ const tick = (at: number, pool: string | null, depthUsd: number | null): NamedTi
 });
 const timesOf = (ticks: readonly NamedTick[]) => ticksOfDeepPools(ticks).map(({ at }) => at);
 
-test("of several pools, those far below the deepest one price nothing", () => {
+test("of several pools, those far shallower than the deepest one are ignored for prices", () => {
   const ticks = [
     tick(1, "thin", 900),
     tick(2, "deep", 50_000),
@@ -18,14 +18,14 @@ test("of several pools, those far below the deepest one price nothing", () => {
     tick(4, "half", 26_000),
     tick(5, "deep", 49_000),
   ];
-  // The thin one was all that was known at first.
+  // At first only the thin pool was known.
   expect(timesOf(ticks)).toEqual([1, 2, 4, 5]);
-  // What comes later changes nothing before it, and a pool that was emptied gives way.
+  // Later ticks change nothing before them, and a drained pool loses its place.
   expect(timesOf(ticks.slice(0, 3))).toEqual([1, 2]);
   expect(timesOf([...ticks, tick(6, "deep", 10), tick(7, "half", 25_000)])).toEqual([1, 2, 4, 5, 7]);
 });
 
-test("one pool, or pools of which nobody says how deep they are, are taken as they come", () => {
+test("ticks of one pool, or of pools of unknown depth, are taken as they come", () => {
   expect(timesOf([tick(1, null, 10), tick(2, null, 5_000), tick(3, null, 1)])).toEqual([1, 2, 3]);
   expect(timesOf([tick(1, "a", null), tick(2, "b", null)])).toEqual([1, 2]);
 });

@@ -1,5 +1,5 @@
-// The tape as it is kept: the ticks of one token within one hour, and the stretches of that hour in which the platform
-// vouches that there were no others.
+// The stored tape: the ticks of one token within one hour, and the stretches of that hour for which the platform
+// guarantees that there were no others.
 import { HOUR_MS } from "../../kit/units.ts";
 
 /** The state of a token's pool right after a swap. */
@@ -10,19 +10,19 @@ export interface TapeTick {
   feeBps: number;
 }
 
-/** Of a pool that is named; null where a token has one pool only. */
+/** A tick with its pool; null if a token has only one pool. */
 export interface NamedTick extends TapeTick {
   pool: string | null;
 }
 
-/** Orders go to the deepest pool, or to one that holds at least so much of what that does. */
+/** Orders go to the deepest pool, or to one with at least this share of its depth. */
 const DEEP_SHARE = 0.5;
-/** Pools of a token that are told apart; the rest of more prices nothing. */
+/** The most pools per token that are distinguished; any others are ignored. */
 const POOLS_MAX = 16;
 
 /**
- * Of a token's pools in the order of time, the ticks of those that an order would go to. What a pool held when it was last seen
- * counts, and never what it held later.
+ * From the ticks of a token's pools in time order, those of pools that an order would go to. A pool's depth is the one last
+ * seen, never a later one.
  */
 export function ticksOfDeepPools(ticks: readonly NamedTick[]): readonly TapeTick[] {
   const [first] = ticks;
@@ -46,15 +46,15 @@ export interface TapeHour {
   /** Hours since 1970. */
   hour: number;
   ticks: readonly TapeTick[];
-  /** Within the hour, ascending, apart from each other. */
+  /** Within the hour, ascending, disjoint and not adjacent. */
   covered: readonly Stretch[];
-  /** The moment at which the platform was asked. */
+  /** When it was read from the platform. */
   readAt: number;
 }
 
 export const hourOf = (at: number): number => Math.floor(at / HOUR_MS);
 
-/** Ascending, with those that touch made one. */
+/** Ascending, with adjacent ones merged. */
 export function joinStretches(stretches: readonly Stretch[]): Stretch[] {
   const joined: Stretch[] = [];
   for (const { from, to } of stretches.toSorted((a, b) => a.from - b.from)) {
@@ -66,7 +66,7 @@ export function joinStretches(stretches: readonly Stretch[]): Stretch[] {
   return joined;
 }
 
-/** What of them lies within a span. */
+/** The parts of them within a span. */
 export function clipStretches(stretches: readonly Stretch[], span: Stretch): Stretch[] {
   return stretches
     .map(({ from, to }) => ({ from: Math.max(from, span.from), to: Math.min(to, span.to) }))

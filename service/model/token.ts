@@ -1,4 +1,4 @@
-// A token is known by its network and address; symbols repeat.
+// A token is identified by its network and address; symbols are not unique.
 import type { Token } from "../../protocol/shapes/token.ts";
 
 /** Enough to find a token. */

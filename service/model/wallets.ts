@@ -1,4 +1,4 @@
-// Every wallet of a trader, of each kind; the one that a platform shows first is the first.
+// Every wallet of a trader, by kind; the platform's first one comes first.
 import type { Trader } from "../../protocol/shapes/trader.ts";
 
 export function walletsOf({ solana, evm, all }: Trader["wallets"]): { solana: string[]; evm: string[] } {
