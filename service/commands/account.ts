@@ -1,4 +1,4 @@
-// `crowdtape account show|grant`: what an account has and was charged, and credits given to it by hand.
+// `crowdtape account show|grant`: shows an account's balance and charges, and grants credits by hand.
 import { Refused } from "../../client/cli/refused.ts";
 import { wholeNumber } from "../../client/cli/verb.ts";
 import { freshUuid } from "../../kit/ids.ts";

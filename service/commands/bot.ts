@@ -1,5 +1,5 @@
-// `crowdtape bot`: a chat bot as a process of its own. It is a client like any other: it reads with a key over the public
-// interface, so it runs next to the service or anywhere else.
+// `crowdtape bot`: a chat bot as a separate process. It is a client like any other: it reads with a key over the public
+// API, so it runs next to the service or anywhere else.
 import { Unclear } from "../../bots/core/unclear.ts";
 import { INTERACTIONS_PATH, runDiscord } from "../../bots/discord/discord.ts";
 import { runTelegram } from "../../bots/telegram/telegram.ts";
@@ -13,11 +13,11 @@ import { type BotName, type Config, readConfig } from "../config.ts";
 import { botLocation, createKit } from "../foundation.ts";
 import { untilSignal } from "./signals.ts";
 
-/** Somebody waits for the answer in a chat. */
+/** Someone is waiting for the answer in a chat. */
 const TIMEOUT_MS = 15_000;
 const RETRIES = 1;
 
-/** The service that a bot reads from, and with which key. */
+/** The service that a bot reads from, and its key. */
 export interface BotSource {
   server: string;
   key: string;
@@ -26,14 +26,14 @@ export interface BotSource {
 export interface BotRun extends Pick<Kit, "clock" | "log" | "random"> {
   source: BotSource;
   signal: AbortSignal;
-  /** A sentence for the operator, once it runs. */
+  /** Called with a message for the operator once it runs. */
   onReady(said: string): void;
 }
 
 export const runTelegramBot = () => alone("telegram");
 export const runDiscordBot = () => alone("discord");
 
-/** Runs one that the settings name until the signal aborts. What a person can fix it rejects with as `Refused`. */
+/** Runs a configured bot until the signal aborts. Rejects with `Refused` for errors that a person can fix. */
 export async function runBot(config: Config, name: BotName, run: BotRun): Promise<void> {
   try {
     await (name === "telegram" ? telegramBot(config, run) : discordBot(config, run));
@@ -110,7 +110,7 @@ function sourceOf({ bot, port }: Config): BotSource {
   return { server, key };
 }
 
-/** Links are for everybody who reads the chat, so they go only to where everybody can. */
+/** Links are for every reader of the chat, so they go only to publicly reachable pages. */
 function pagesOf({ publicUrl, explorer }: Config, server: string): string | null {
   if (explorer === "off") return null;
   return publicUrl ?? (server.startsWith("https:") ? server : null);

@@ -1,5 +1,5 @@
-// The chat bots that the settings of a serving node name, run inside it: the same bots as `crowdtape bot`, each on one node at a
-// time. A node that dies is followed by another within seconds, which finds the chats where both have them: in the store's database.
+// The chat bots configured on a serving node, run inside it: the same bots as `crowdtape bot`, each on one node at a
+// time. If a node dies, another takes over within seconds, and finds the chats in the shared database of the store.
 import { Refused } from "../../client/cli/refused.ts";
 import { freshUuid } from "../../kit/ids.ts";
 import type { Kit } from "../../kit/kit.ts";
@@ -9,7 +9,7 @@ import type { Store } from "../store/store.ts";
 import { type BotSource, runBot } from "./bot.ts";
 
 export interface RunningBots {
-  /** Resolves when all have ended and written down where they are. */
+  /** Resolves when all have stopped and saved their positions. */
   stop(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export interface BotsParts extends Pick<Kit, "clock" | "log" | "random"> {
 
 const NAMES: Record<BotName, string> = { telegram: "Telegram", discord: "Discord" };
 
-/** Nobody in a chat notices some seconds, and every node that waits asks the store each time. */
+/** No one in a chat notices a few seconds, and every waiting node queries the store each time. */
 const termsOf = (name: BotName): LeaseTerms => ({
   name: `bot ${name}`,
   does: `runs the ${NAMES[name]} bot`,
@@ -41,7 +41,7 @@ export function startBots({ config, store, source, clock, log, random }: BotsPar
         await runBot(config, name, { ...run, signal, onReady });
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        // A wrong token stays wrong: said once, and by one node, until somebody sets another one and starts again.
+        // A wrong token stays wrong: logged once, by one node, until the operator sets another one and restarts.
         log.error(`the ${NAMES[name]} bot can't run`, { why: error.message });
         await clock.sleep(Number.POSITIVE_INFINITY, signal);
       }

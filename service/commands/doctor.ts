@@ -1,5 +1,5 @@
-// `crowdtape doctor`: looks at settings, disk, store, books, bus and upstream, and says in words what is wrong. What rests
-// on something broken is not looked at, so each fault is reported once.
+// `crowdtape doctor`: checks settings, disk, store, books, bus and upstream, and explains what is wrong. Checks that depend
+// on something broken are skipped, so each fault is reported once.
 
 import { accessSync, constants, mkdirSync, statfsSync } from "node:fs";
 import { join } from "node:path";
@@ -22,10 +22,10 @@ import { explain } from "./run.ts";
 
 /** Below this a day of a busy log may not fit. */
 const FREE_DISK_LOW_BYTES = 1_000_000_000;
-/** How long something outside may take to answer. */
+/** The timeout for external services. */
 const PATIENCE_MS = 5_000;
 
-/** A fault in words, or null when all is well. */
+/** A fault's description, or null when all is well. */
 type Work = () => Promise<string | null> | string | null;
 type Look = (what: string, work: Work) => Promise<boolean>;
 
@@ -57,7 +57,7 @@ export async function doctor(): Promise<void> {
   console.log(advice.length === 0 ? "All is well." : "Nothing is broken; see the notes.");
 }
 
-/** What is missing for serving others. A demo on one's own machine needs none of it. */
+/** What is missing for serving others. A demo on a local machine needs none of it. */
 function adviceOn(config: Config): string[] {
   const advice = [...config.warnings];
   if (config.upstream === SIMULATOR) return advice;
@@ -85,7 +85,7 @@ async function lookAround(config: Config, look: Look): Promise<void> {
   }
   const { redisUrl, upstream } = config;
   if (redisUrl !== null) await look("bus (Redis)", () => lookAtRedis(redisUrl));
-  // Also where `crowdtape tracker serve` reads them and UPSTREAM is about something else.
+  // Even if `crowdtape tracker serve` reads them and UPSTREAM is something else.
   await lookAtChains(config, look);
   if (upstream === CHAIN) return;
   if (upstream !== SIMULATOR) await look("upstream (remote)", () => lookAtPlatform(upstream));
@@ -134,7 +134,7 @@ async function lookAtRedis(url: string): Promise<string | null> {
   }
 }
 
-/** A running server lives in the world and holds it, so it is not opened here; only whether it is the one asked for. */
+/** A running server holds the world, so it is not opened here; this only checks that it is the configured one. */
 async function lookAtWorld({ simulatorFolder: folder, simulator }: Config): Promise<string | null> {
   const journal = await readJournal(join(folder, "world.journal"));
   const found = journal?.identity ?? readIdentity(join(folder, "world.snapshot"));
@@ -142,7 +142,7 @@ async function lookAtWorld({ simulatorFolder: folder, simulator }: Config): Prom
   return null;
 }
 
-/** Each provider for itself: one that is down hides behind another otherwise. */
+/** Checks each provider separately: otherwise one that is down hides behind another. */
 async function lookAtChain(chain: ChainSettings): Promise<string | null> {
   const isSolana = chain.chainId === SOLANA_CHAIN_ID;
   const { clock, random } = createKit({ logLevel: "silent" });

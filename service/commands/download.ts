@@ -1,5 +1,5 @@
-// A text from somebody's server: by https, from an address that is public, on a connection of its own to the address that was
-// checked, bounded in size and time. Redirects are not followed.
+// Downloads a text from a third-party server: by https, from a public address, on a fresh connection to the address that
+// was checked, bounded in size and time. Redirects are not followed.
 import { lookup } from "node:dns/promises";
 import { isIP, type Socket } from "node:net";
 import { Refused } from "../../client/cli/refused.ts";
@@ -9,7 +9,7 @@ import { isPublicAddress } from "../webhooks/addresses.ts";
 import { connectTo } from "../webhooks/exchange.ts";
 import { readTarget, type Target, type Targets } from "../webhooks/target.ts";
 
-/** A roster of a hundred thousand traders is some twenty megabytes. */
+/** A roster of a hundred thousand traders is about twenty megabytes. */
 const BYTES_MAX = 32 * MIB;
 const TIMEOUT_MS = 30 * SECOND_MS;
 
@@ -31,7 +31,7 @@ function targetOf(text: string, targets: Targets): Target {
   try {
     return readTarget(text, targets);
   } catch (error) {
-    // Its sentences begin with the name of a webhook's field.
+    // Its messages begin with the name of a webhook's field.
     throw error instanceof Fault ? new Refused(error.message.replace(/^url /, "The URL ")) : error;
   }
 }
@@ -91,7 +91,7 @@ function bodyOf(answer: Buffer): string {
   return (isChunked ? joined(body) : body).toString("utf8");
 }
 
-/** What the chunks hold. */
+/** Joins the contents of the chunks. */
 function joined(body: Buffer): Buffer {
   const parts: Buffer[] = [];
   for (let at = 0; ; ) {

@@ -1,5 +1,5 @@
-// `crowdtape history close`: closes every final day that is not closed yet, and again those that have changed since. The service runs
-// it as a process of its own, so that nothing that serves waits for it.
+// `crowdtape history close`: closes every final day that is not closed yet, and recloses those that have changed since. The
+// service runs it as a separate process, so that no request waits for it.
 import { Refused } from "../../client/cli/refused.ts";
 import type { Kit } from "../../kit/kit.ts";
 import { createLoop, type Loop } from "../../kit/loop.ts";
@@ -15,7 +15,7 @@ export function closeHistory(): Promise<void> {
       throw new Refused(
         "HISTORY is not set. It names the folder, or s3://BUCKET/NAME, that closed days go to.",
       );
-    // Loaded by the process that closes: the one that serves runs this as another.
+    // Loaded only by the process that closes: the serving one runs this as another process.
     const { closeDays } = await import("../history/close.ts");
     const closing = await closeDays({
       store,
@@ -30,11 +30,11 @@ export function closeHistory(): Promise<void> {
   });
 }
 
-/** How often days are looked at: most looks only compare, and one in a day closes. */
+/** How often days are checked: most checks only compare, and one per day closes. */
 const LOOK_MS = 30 * MINUTE_MS;
 const FIRST_LOOK_MS = MINUTE_MS;
 
-/** Runs it now and then until it is stopped. Several nodes may: the store lets one of them at a time. */
+/** Runs it periodically until stopped. Several nodes may do so: the store's lease admits one at a time. */
 export function closeInTime(config: Config, { clock, log }: Pick<Kit, "clock" | "log">): Loop | null {
   const { history } = config;
   if (history === null || config.role === "api") return null;

@@ -1,4 +1,4 @@
-// `crowdtape key create|list|revoke`: the operator's hand on keys, while the server runs or not.
+// `crowdtape key create|list|revoke`: the operator manages keys, whether or not the server is running.
 
 import { Refused } from "../../client/cli/refused.ts";
 import { wholeNumber } from "../../client/cli/verb.ts";

@@ -1,4 +1,4 @@
-// `crowdtape migrate`: brings the database's schema up to date and says what it did. Serving does the same at start.
+// `crowdtape migrate`: brings the database's schema up to date and reports what it did. `serve` does the same at start.
 
 import { openDatabase } from "../../database/open.ts";
 import { readConfig } from "../config.ts";

@@ -16,7 +16,7 @@ export interface Desk {
   access: Access;
 }
 
-/** A refusal of the service's own, for the operator. */
+/** Turns the service's own errors into messages for the operator. */
 export function inWords<T>(work: Promise<T>): Promise<T> {
   return work.catch((error) => {
     throw error instanceof Fault ? new Refused(error.message) : error;
@@ -28,7 +28,7 @@ export async function atTheDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T>
   const kit = createKit({ logLevel: config.logLevel === "debug" ? "debug" : "warn" });
   const { clock, log, random } = kit;
   const store = await openStore({ location: storeLocation(config), clock, log });
-  // With Redis the other nodes learn of a change at once; without, within five seconds.
+  // With Redis the other nodes learn about a change immediately; without it, within five seconds.
   const bus =
     config.redisUrl === null ? memoryBus(log) : redisBus({ url: config.redisUrl, clock, random, log });
   const access = openAccess(config, store, bus, kit);

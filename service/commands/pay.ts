@@ -1,5 +1,5 @@
-// `crowdtape pay`: stablecoin payments at the operator's desk. Money that arrived without naming a payment is listed, given
-// to the payment it was meant for, and looked for again; and a payment can be made on the built-in test chain.
+// `crowdtape pay`: the operator's handling of stablecoin payments. Lists money that arrived without a payment reference,
+// assigns it to the intended payment, and rescans for it; also makes payments on the built-in test chain.
 import { createStablecoinPayments, type StablecoinPayments } from "../billing/stablecoin/payments.ts";
 import { payTest } from "../billing/stablecoin/test-chain.ts";
 import type { StoredTransfer } from "../store/money/payment-transfers.ts";

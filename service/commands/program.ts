@@ -1,4 +1,4 @@
-// How this program is started again, and what a person types for it: `npx crowdtape`, or the one file that it was compiled to.
+// How this program restarts itself, and what a person types to run it: `npx crowdtape`, or the single compiled file.
 import { basename, join } from "node:path";
 
 const isOneFile = Bun.embeddedFiles.length > 0;

@@ -1,4 +1,4 @@
-// What `crowdtape doctor` says about the providers of a chain: what each grants, and what following the roster costs there.
+// What `crowdtape doctor` says about the providers of a chain: what each allows, and what following the roster costs there.
 import { existsSync } from "node:fs";
 import { openDatabase } from "../../database/open.ts";
 import { sql } from "../../database/sql.ts";
@@ -31,7 +31,7 @@ export async function rosterSize(config: Config): Promise<Record<"evm" | "solana
   const none = { evm: 0, solana: 0 };
   try {
     const location = trackerLocation(config);
-    // Looking must not create it.
+    // The check must not create it.
     if ("file" in location && !existsSync(location.file)) return none;
     const database = await openDatabase(location);
     try {
@@ -47,14 +47,14 @@ export async function rosterSize(config: Config): Promise<Record<"evm" | "solana
   }
 }
 
-/** Trades that an active trader makes a day, for the estimate. */
+/** An active trader's trades per day, for the estimate. */
 const TRADES_PER_DAY = 10;
-/** A pool is bought in and sold in, and read for about a day. */
+/** A pool has a buy and a sell, and is read for about a day. */
 const TRADES_PER_POOL = 2;
-/** What strangers swap in such a pool a day: hundreds in most, tens of thousands in a few. */
+/** Other people's swaps in such a pool per day: hundreds in most, tens of thousands in a few. */
 const SWAPS_PER_POOL = 500;
 
-/** What each provider grants, and what following this roster costs there. */
+/** What each provider allows, and what following this roster costs there. */
 export async function describeChain(
   chain: ChainSettings,
   wallets: Record<"evm" | "solana", number>,
@@ -129,7 +129,7 @@ function solanaWords(measured: MeasuredSolana): string {
   ].join(", ");
 }
 
-/** Whether a slot is heard in time. */
+/** Whether a slot arrives in time. */
 async function streams(endpoint: GrpcEndpoint): Promise<boolean> {
   const heard = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => heard.resolve(false), PATIENCE_MS);

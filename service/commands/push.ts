@@ -1,4 +1,4 @@
-// `crowdtape push keys`: what an operator sets for Web Push.
+// `crowdtape push keys`: generates the settings for Web Push.
 import { makeVapidKeys } from "../../kit/vapid-keys.ts";
 
 export function makeKeys(): void {

@@ -1,4 +1,5 @@
-// `crowdtape roster`: the traders that the tracker follows. Import takes a whole file or nothing; a running tracker notices in seconds.
+// `crowdtape roster`: the traders that the tracker follows. An import is all or nothing; a running tracker notices within
+// seconds.
 
 import { writeFile } from "node:fs/promises";
 import { Refused } from "../../client/cli/refused.ts";
@@ -85,7 +86,7 @@ export async function exportAll({
   });
 }
 
-/** Made with the first use; the file is enough to sign in its owner's name. */
+/** Created on first use; anyone with the file can sign on its owner's behalf. */
 async function signingKeyIn(path: string): Promise<string> {
   const file = Bun.file(path);
   if (await file.exists()) return await file.text();

@@ -1,5 +1,5 @@
-// How an operator's command ends: quietly when it worked, with sentences when a person can fix it, with a stack trace when
-// the program is at fault.
+// How an operator's command ends: silently on success, with a message if a person can fix the error, with a stack trace
+// if the program is at fault.
 import { Refused } from "../../client/cli/refused.ts";
 import { exitCodeOf } from "../../client/cli/verb.ts";
 import { SchemaMismatch, StoreUnavailable } from "../../database/errors.ts";
@@ -11,7 +11,7 @@ import type { Config } from "../config.ts";
 /** Runs a command to its end and returns the exit code. */
 export const runCommand = (work: () => Promise<void>): Promise<number> => exitCodeOf(work, explain);
 
-/** What went wrong, for the person who can fix it; never with a secret. */
+/** Describes the error for the person who can fix it; never includes a secret. */
 export function explain(error: unknown): string {
   return withoutSecrets(
     sentenceOf(error) ??
@@ -48,7 +48,7 @@ const STORE_ADVICE: Record<StoreUnavailable["reason"], string> = {
   disk: "Check that DATA_DIR is a folder that this user may write, on a disk with room.",
 };
 
-/** Classes of SQLSTATE that a right DATABASE_URL fixes: the login (28), the database (3D), its privileges (42501). */
+/** SQLSTATE classes that a correct DATABASE_URL fixes: the login (28), the database (3D), its privileges (42501). */
 const REFUSED_BY_POSTGRES = /^(28|3D|42501)/;
 
 const FOLDER_FAULTS = new Map([
@@ -64,11 +64,11 @@ const FOLDER_FAULTS = new Map([
 interface ListenError {
   code?: unknown;
   syscall?: unknown;
-  /** Where it is not the process's main one. */
+  /** If it is not the process's main one. */
   port?: number;
 }
 
-/** Says which address could not be listened on, and why. */
+/** Reports which address it could not listen on, and why. */
 export async function listening<T>(
   config: Pick<Config, "host" | "port">,
   work: () => Promise<T>,

@@ -1,5 +1,5 @@
-// `crowdtape serve`: runs the service until a signal, and greets a person who started it by hand. A node that only captures
-// serves nothing but its health; with WORKERS this process runs others and serves nothing itself.
+// `crowdtape serve`: runs the service until a signal, and greets a person who started it by hand. A capture-only node
+// serves only its health; with WORKERS this process runs others and serves nothing itself.
 import { BadSettings } from "../../kit/bad-settings.ts";
 import type { Kit } from "../../kit/kit.ts";
 import { ensureReadyKeys, type ReadyKeys } from "../access/identity/ready-keys.ts";
@@ -16,7 +16,7 @@ import { runWorkers, untilParentGone } from "./workers.ts";
 export async function serve(): Promise<void> {
   const config = readConfig();
   if (config.workers > 1) return runWorkers(config);
-  // Heard from here on, so that being stopped while it starts is as tidy as later.
+  // Installed before startup, so that a stop during startup is as clean as later.
   const stopping = Promise.race([untilSignal(config.drainMs), untilParentGone()]);
   if (config.role === "capture") {
     const node = await listening(config, () => createCaptureNode(config));
@@ -41,12 +41,12 @@ export async function serve(): Promise<void> {
     await bots?.stop();
     await closing?.stop();
     await service.stop();
-    // The channel to the parent of a worker would keep the process.
+    // A worker's channel to its parent would keep the process alive.
     process.disconnect?.();
   }
 }
 
-/** What is right for a bot of its own and wrong in a service. */
+/** Refuses settings that are valid for a standalone bot but not within a service. */
 function refuseBots({ bot, upstream }: Config): void {
   const faults: string[] = [];
   if (bot.named.length > 0 && bot.key === null && upstream !== SIMULATOR)
@@ -60,7 +60,7 @@ function refuseBots({ bot, upstream }: Config): void {
   if (faults.length > 0) throw new BadSettings(faults);
 }
 
-/** The chat bots that the settings name; on the simulator they read with a ready key, unless they have one. */
+/** Runs the configured chat bots; on the simulator they read with a ready key, unless they have one. */
 async function runBots(
   config: Config,
   kit: Kit,
@@ -73,7 +73,7 @@ async function runBots(
   return startBots({ ...kit, config, store, source: { server: config.bot.server ?? url, key } });
 }
 
-// Every address is quoted: a shell would take ? and & for its own.
+// Every URL is quoted: a shell would interpret ? and &.
 function greeting(url: string, keys: ReadyKeys, config: Config): string {
   return `
 Crowdtape listens on ${url}  (reference: ${url}/docs)

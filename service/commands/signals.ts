@@ -1,14 +1,14 @@
-// Being asked to stop: the first signal asks for a tidy end, which may not take for ever. Ctrl-C reaches the whole process
-// group, and npm or npx pass it on once more, so a signal that follows at once is the same one; a later one insists.
+// Handles stop signals: the first one requests a clean shutdown, which has a time limit. Ctrl-C reaches the whole process
+// group, and npm or npx forward it once more, so a signal that follows immediately is the same one; a later one forces it.
 
-/** What closing may take after a drain; past this, waiting longer for a tidy end helps nobody. */
+/** The time limit for closing after a drain; waiting longer for a clean shutdown helps no one. */
 const CLOSE_MS_MAX = 10_000;
-/** What is passed on arrives within milliseconds; nobody's second thought is that quick. */
+/** A forwarded signal arrives within milliseconds; no person presses again that quickly. */
 const SAME_SIGNAL_MS = 500;
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** `drainMs`: how long the tidy end may take before it even closes. */
+/** `drainMs`: how long the drain may take before closing begins. */
 export function untilSignal(drainMs = 0): Promise<void> {
   return new Promise((resolve) => {
     let isStopping = false;

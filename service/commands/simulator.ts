@@ -1,4 +1,4 @@
-// `crowdtape simulator serve`: the simulator as a server of its own, for nodes that follow it from outside.
+// `crowdtape simulator serve`: the simulator as a separate server, for nodes that follow it remotely.
 import { runSimulator } from "../../simulator/server/run.ts";
 import { readConfig } from "../config.ts";
 import { createKit } from "../foundation.ts";
@@ -28,7 +28,7 @@ export async function serveSimulator(): Promise<void> {
   );
 }
 
-/** A service next to the simulator needs a port of its own. */
+/** A service next to the simulator needs a different port. */
 function nextPort(url: string): number {
   const port = Number(new URL(url).port || 80);
   return port < 65_535 ? port + 1 : 8080;

@@ -1,5 +1,5 @@
-// `crowdtape sql "select …"`: DuckDB over the files of HISTORY that the manifest names, each table by its name. DuckDB is larger than all
-// of this program, so it is used where the operator has it: the program, or its package for Node.
+// `crowdtape sql "select …"`: DuckDB over the HISTORY files in the manifest, each table by its name. DuckDB is larger than
+// this whole program, so it is used if the operator has it installed: the program, or its package for Node.
 import { existsSync, fstatSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -19,10 +19,10 @@ const MISSING = `DuckDB is not installed. Either of these brings it:
 export interface SqlOptions {
   csv?: boolean;
   json?: boolean;
-  /** The first and the last day that is looked at. */
+  /** The first and the last day to include. */
   from?: string;
   to?: string;
-  /** The most that DuckDB may hold, such as 4GB. */
+  /** DuckDB's memory limit, such as 4GB. */
   memory?: string;
 }
 
@@ -43,7 +43,7 @@ export async function sql(question: string, options: SqlOptions): Promise<void> 
     const asked = files.filter(({ table }) => new RegExp(`\\b${table}\\b`, "i").test(question));
     await copyFiles(place, manifest, asked, folder);
     address = (path) => join(folder, path);
-    // A view needs the files that it is over: there is one of each table that the question names.
+    // A view needs its files: keep those of the tables that the query names.
     files.splice(0, files.length, ...asked);
   }
   const prepared = [...bounds(options.memory, dataFolder), ...viewsOf({ files }, address)];
@@ -51,10 +51,10 @@ export async function sql(question: string, options: SqlOptions): Promise<void> 
   else if (library !== null) await byPackage(library, prepared, question, options);
 }
 
-/** It asks next to a service, and would take 80 % of the machine's memory by itself. */
+/** It runs next to a service, and by default would use 80 % of the machine's memory. */
 const MEMORY = "1GB";
 
-/** What does not fit is put aside on the disk. */
+/** Data that does not fit spills to disk. */
 export function bounds(memory = MEMORY, dataFolder: string): string[] {
   if (!/^[1-9]\d{0,5}(MB|GB)$/.test(memory)) throw new Refused("--memory is a size, such as 512MB or 4GB.");
   const folder = join(dataFolder, "sql-aside").replaceAll("'", "''");
@@ -68,7 +68,7 @@ function chosenFiles(files: readonly HistoryFile[], { from = "0000-00-00", to = 
   return files.filter(({ date }) => date >= from && date <= to);
 }
 
-/** One view for each table that has a file; a day is its column `dt`. */
+/** One view per table that has a file; the day is its column `dt`. */
 export function viewsOf(
   { files }: Pick<HistoryManifest, "files">,
   address: (path: string) => string,
@@ -89,7 +89,7 @@ async function byProgram(
   question: string,
   { csv, json }: SqlOptions,
 ): Promise<void> {
-  // By its input: a command line has no room for a year of files.
+  // Via stdin: a command line is too short for a year of files.
   const input = Buffer.from(`${prepared.join("\n")}\n${question.replace(/;?\s*$/, ";")}\n`);
   const form = json ? ["-json"] : csv ? ["-csv"] : [];
   const child = Bun.spawn([program, "-bail", ...form], { stdin: input, stdout: "inherit", stderr: "pipe" });
@@ -97,7 +97,7 @@ async function byProgram(
   if ((await child.exited) !== 0) throw new Refused(said);
 }
 
-/** As much of the package as is used. */
+/** The part of the package that is used. */
 interface DuckDb {
   DuckDBInstance: { create(path: string): Promise<{ connect(): Promise<DuckDbConnection> }> };
 }
@@ -106,7 +106,7 @@ interface DuckDbConnection {
   stream(text: string): Promise<{ columnNames(): string[]; yieldRowsJson(): AsyncIterable<unknown[][]> }>;
 }
 
-/** Next to this program, or in the folder that it is run in. Looked for by name: the runtime would download what it does not find. */
+/** Next to this program, or in the current folder. Found by explicit path: the runtime would download a missing package. */
 function findPackage(): string | null {
   const folders = [join(import.meta.dir, "..", ".."), process.cwd()];
   const found = folders
@@ -125,11 +125,11 @@ async function byPackage(
   const connection = await (await DuckDBInstance.create(":memory:")).connect();
   for (const statement of prepared) await connection.run(statement);
   const refuse = (error: Error): void => {
-    // The reader has seen enough.
+    // The reader closed the pipe.
     if (!/broken pipe/i.test(error.message)) throw new Refused(error.message);
   };
   if (csv && SELECTS.test(question) && process.platform !== "win32" && !fstatSync(1).isSocket())
-    // DuckDB's own writer is faster by far. It opens its output by name, and a socket, as programs give their children, has none.
+    // DuckDB's own writer is far faster. It opens its output by name, which a socket, as parent processes may pass, lacks.
     return void (await connection
       .run(`COPY (${question.replace(/;?\s*$/, "")}) TO '/dev/stdout' (FORMAT csv, HEADER)`)
       .catch(refuse));
@@ -144,7 +144,7 @@ const SELECTS = /^\s*(select|with|from)\b/i;
 
 type Rows = AsyncIterable<unknown[][]>;
 
-/** Waits for the reader: an answer may be larger than memory. */
+/** Waits for the reader: a result may be larger than memory. */
 const say = (text: string) => new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
 const cellText = (cell: unknown) => (cell === null ? "" : String(cell));
 
@@ -164,7 +164,7 @@ async function showCsv(names: readonly string[], answer: Rows): Promise<void> {
   for await (const rows of answer) await say(rows.map(lineOf).join(""));
 }
 
-/** Columns are as wide as their widest cell, so all rows are held: as many as a person looks at. */
+/** Columns are as wide as their widest cell, so all rows are held in memory: as many as a person will read. */
 const SHOWN_ROWS_MAX = 10_000;
 
 async function showTable(names: readonly string[], answer: Rows): Promise<void> {

@@ -1,5 +1,5 @@
-// `crowdtape store copy --from PLACE [--to PLACE]`: moves a whole store, such as from SQLite to PostgreSQL, and says
-// what was moved. Whatever goes wrong, the source is only read and the target is left as it was. `crowdtape store
+// `crowdtape store copy --from PLACE [--to PLACE]`: copies a whole store, such as from SQLite to PostgreSQL, and reports
+// what was copied. Whatever goes wrong, the source is only read and the target is left as it was. `crowdtape store
 // new-epoch` is for a store that was restored from an older backup.
 
 import { existsSync, statSync } from "node:fs";
@@ -27,7 +27,7 @@ export async function newEpoch(): Promise<void> {
 
 export async function copy(values: { from?: string; to?: string }): Promise<void> {
   const from = placeOf("--from", values.from);
-  // A password on a command line is seen by all who can list processes, so the usual target comes from the settings.
+  // A password on a command line is visible to anyone who can list processes, so the default target is from the settings.
   const to = placeOf("--to", values.to ?? readConfig().databaseUrl ?? undefined);
   if ("file" in from && !existsSync(from.file))
     throw new Refused(`There is no store in ${from.file}; give --from the folder that was DATA_DIR.`);

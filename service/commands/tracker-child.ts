@@ -1,5 +1,5 @@
-// The tracker as a child of the service: it gets its settings over the channel to its parent, answers on a loopback port, and
-// says how far it is. It ends when its parent says so or is gone; signals that reach the whole process group are the parent's.
+// The tracker as a child of the service: it gets its settings over the channel to its parent, listens on a loopback port,
+// and reports its progress. It ends when its parent says so or is gone; the parent handles signals to the process group.
 import { createLoop } from "../../kit/loop.ts";
 import { SECOND_MS } from "../../kit/units.ts";
 import { readPriceHistory } from "../../tracker/prices/history.ts";
@@ -15,7 +15,7 @@ import {
 import { untilParentGone } from "./workers.ts";
 
 const LOOPBACK = "127.0.0.1";
-/** Health and metrics are that old at most. */
+/** The maximum age of health and metrics. */
 const REPORT_MS = SECOND_MS;
 
 export async function runTrackerChild(): Promise<void> {
@@ -58,7 +58,7 @@ export async function runTrackerChild(): Promise<void> {
     });
   } finally {
     await reports.stop();
-    // The channel would keep the process.
+    // The channel would keep the process alive.
     process.disconnect?.();
   }
 }

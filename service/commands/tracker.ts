@@ -1,5 +1,5 @@
-// `crowdtape tracker serve`: the tracker as a server of its own. `crowdtape tracker explain`: what the tracker sees in a
-// transaction, one JSON line for each wallet, so that anyone can check a booking against the chain.
+// `crowdtape tracker serve`: the tracker as a separate server. `crowdtape tracker explain`: what the tracker sees in a
+// transaction, one JSON line per wallet, so that anyone can check a booking against the chain.
 import { Refused } from "../../client/cli/refused.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { createMetrics } from "../../kit/metrics.ts";

@@ -1,5 +1,5 @@
-// The operator's verbs, declared. What a verb does is loaded when it is used: the help needs none of it, and a look at keys
-// does not wait for the server's code.
+// The declarations of the operator's verbs. A verb's code is loaded on use: the help needs none of it, and listing keys does
+// not wait for the server's code.
 import { READING_VERBS } from "../../client/cli/main.ts";
 import { Refused } from "../../client/cli/refused.ts";
 import {
@@ -245,7 +245,7 @@ ${SETTINGS_HINT}`;
 
 const isHelp = (word: string | undefined) => word === "--help" || word === "-h";
 
-/** Runs one of them; the exit code. */
+/** Runs one of them and returns the exit code. */
 export function runOperating(argv: string[]): Promise<number> {
   return runCommand(async () => {
     const [word = "help", next] = argv;

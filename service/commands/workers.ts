@@ -1,4 +1,4 @@
-// `crowdtape serve` with WORKERS: runs that many serving processes behind one port until a signal, which it hands on.
+// `crowdtape serve` with WORKERS: runs that many serving processes behind one port until a signal, which it forwards.
 
 import { Refused } from "../../client/cli/refused.ts";
 import { type Config, workerEnvironment } from "../config.ts";
@@ -15,7 +15,7 @@ export async function runWorkers(config: Config): Promise<void> {
     clock,
     log,
   });
-  // Every signal, so that a second one ends the workers at once.
+  // Forwards every signal, so that a second one ends the workers immediately.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => workers.signal(signal));
   if (!(await workers.ended)) throw new Refused("A worker did not end well; the log says why.");
 }

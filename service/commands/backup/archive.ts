@@ -1,5 +1,5 @@
-// The form of a backup: a tar of the files, compressed by zstd as a whole, with the list of them and their SHA-256 at its end.
-// One that is cut short has no list, and one that was changed anywhere does not match it.
+// The format of a backup: a tar of the files, compressed with zstd as a whole, ending with a list of them and their SHA-256.
+// A truncated backup has no list, and a modified one does not match it.
 import { createReadStream, mkdirSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -57,7 +57,7 @@ async function* hashed(source: AsyncIterable<Uint8Array>, hash: Bun.CryptoHasher
   }
 }
 
-/** Unpacks into a folder and holds every file to the list. Refuses, with a sentence, what is not whole or not ours. */
+/** Unpacks into a folder and checks every file against the list. Refuses an incomplete or foreign archive with a message. */
 export async function readArchive(source: AsyncIterable<Uint8Array>, folder: string): Promise<BackupList> {
   const found = new Map<string, { bytes: number; sha256: string }>();
   const listed: Uint8Array[] = [];
@@ -85,7 +85,7 @@ export async function readArchive(source: AsyncIterable<Uint8Array>, folder: str
   return list;
 }
 
-/** Errors of the source and of the decompression both end the reading. */
+/** Errors of the source and of the decompression both end the read. */
 function unpacked(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const packed = Readable.from(source);
   const plain = createZstdDecompress();
@@ -116,7 +116,7 @@ function readList(text: string): BackupList {
     const isOurs = list.format === FORMAT && Array.isArray(list.files) && list.files.length > 0;
     if (isOurs && (list.engine === "sqlite" || list.engine === "postgres")) return list;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new Refused(
     "This backup has no list of its files, or one of a later version of Crowdtape. Nothing was restored.",

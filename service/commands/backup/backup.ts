@@ -1,5 +1,5 @@
-// `crowdtape backup --to FILE|s3://… [--every 1h]`: everything this service keeps, as it was at one moment, while it is in
-// use. A backup appears under its name only when it is whole, readable by its owner alone, and never replaces another one.
+// `crowdtape backup --to FILE|s3://… [--every 1h]`: all of the service's data as of one moment, taken while it runs. A
+// backup appears under its name only when complete, is readable only by its owner, and never replaces another one.
 import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Refused } from "../../../client/cli/refused.ts";
@@ -56,7 +56,7 @@ async function makeOne(config: Config, to: string): Promise<void> {
   );
 }
 
-/** Until a signal. The first one must work: what is wrong then is wrong with the settings. */
+/** Runs until a signal. The first backup must succeed: a failure then is caused by the settings. */
 async function makeMany(
   config: Config,
   { to, everyMs, keep }: { to: string; everyMs: number; keep: number | undefined },

@@ -1,5 +1,5 @@
-// Where a backup goes to and comes from: a file, or an object in S3. Either appears whole or not at all, and nothing that is
-// there already is replaced.
+// Where a backup is written to and read from: a file, or an object in S3. Either appears whole or not at all, and nothing
+// existing is replaced.
 import { createReadStream, existsSync } from "node:fs";
 import { link, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -15,12 +15,12 @@ const PART_BYTES = 16 * MIB;
 export type WriteBytes = (chunk: Uint8Array) => Promise<void>;
 
 export interface BackupPlace {
-  /** What `fill` writes is there once this resolves; if it rejects, nothing is. */
+  /** Once this resolves, everything `fill` wrote is there; if it rejects, nothing is. */
   write(fill: (out: WriteBytes) => Promise<void>): Promise<void>;
   bytes(): Promise<number>;
 }
 
-/** Refuses a name that is taken. */
+/** Refuses an existing name. */
 export async function placeFor(to: string): Promise<BackupPlace> {
   const place = isS3(to) ? await objectPlace(to) : filePlace(to);
   return place;
@@ -36,7 +36,7 @@ function filePlace(file: string): BackupPlace {
       await rm(draft, { force: true });
       const handle = await open(draft, "wx", OWNER_ONLY);
       try {
-        // Whatever the umask allows others.
+        // Overrides the umask.
         await handle.chmod(OWNER_ONLY);
         await fill((chunk) => handle.writeFile(chunk));
         await handle.sync();
@@ -53,7 +53,7 @@ function filePlace(file: string): BackupPlace {
   };
 }
 
-/** A link fails where a rename would replace what came meanwhile. Some file systems have no links. */
+/** A link fails where a rename would replace a file created meanwhile. Some file systems have no links. */
 async function putInPlace(draft: string, file: string, taken: () => Refused): Promise<void> {
   try {
     await link(draft, file);
@@ -66,7 +66,7 @@ async function putInPlace(draft: string, file: string, taken: () => Refused): Pr
   }
 }
 
-/** Without this a power cut may forget the name of what is on the disk. */
+/** Without this a power cut may lose the name of a file that is on disk. */
 async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   await handle.sync().finally(() => handle.close());
@@ -78,7 +78,7 @@ async function objectPlace(address: string): Promise<BackupPlace> {
   if (await inWords(object.exists())) throw new Refused(`${address} is already there. Name another object.`);
   return {
     async write(fill) {
-      // An object that is uploaded in parts is there when the last call says so, and not before.
+      // A multipart upload becomes visible only with its final call.
       const writer = object.writer({ partSize: PART_BYTES, retry: 3, type: "application/zstd" });
       await fill(async (chunk) => void (await writer.write(chunk)));
       await inWords(Promise.resolve(writer.end()));
@@ -87,7 +87,7 @@ async function objectPlace(address: string): Promise<BackupPlace> {
   };
 }
 
-/** What a backup holds, as a stream. */
+/** The bytes of a backup, as a stream. */
 export async function bytesFrom(from: string): Promise<AsyncIterable<Uint8Array>> {
   if (!isS3(from)) {
     if (!existsSync(from)) throw new Refused(`There is no file ${from}.`);

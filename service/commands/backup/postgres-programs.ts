@@ -1,5 +1,5 @@
 // PostgreSQL's own programs do the copying: pg_dump reads all tables in one snapshot, pg_restore writes them in one
-// transaction. The password reaches them by the environment: a command line is seen by all who can list processes.
+// transaction. The password goes through the environment: a command line is visible to anyone who can list processes.
 import { Refused } from "../../../client/cli/refused.ts";
 import { tablesOf } from "../../../database/catalog.ts";
 import { openDatabase } from "../../../database/open.ts";

@@ -1,5 +1,5 @@
-// `crowdtape restore --from FILE|s3://…`: puts a backup into an empty DATA_DIR, and into the empty database of DATABASE_URL
-// where it was made from PostgreSQL. Every file is checked before the first is put in place; what fails leaves all as it was.
+// `crowdtape restore --from FILE|s3://…`: restores a backup into an empty DATA_DIR, and into the empty database of
+// DATABASE_URL if it was made from PostgreSQL. Every file is verified before any is put in place; a failure changes nothing.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Refused } from "../../../client/cli/refused.ts";
@@ -44,7 +44,7 @@ export async function restore({ from, "keep-epoch": keepEpoch }: RestoreOptions)
   }
 }
 
-/** What a restore that was killed has left does not count. */
+/** Leftovers of a killed restore don't count. */
 function refuseUnlessEmpty(folder: string): void {
   const held = existsSync(folder) ? readdirSync(folder).filter((name) => name !== UNPACKED) : [];
   if (held.length === 0) return;
@@ -64,7 +64,7 @@ function refuseOtherEngine({ engine }: BackupList, { databaseUrl }: Config): voi
     );
 }
 
-/** The store last: a folder without it is not a service's, and is filled again from the beginning. */
+/** The store goes last: without it a folder is not a service's, and is restored again from the start. */
 function putInPlace({ files }: BackupList, unpacked: string, folder: string): void {
   const names = files.map(({ name }) => name).filter((name) => name !== DUMP_FILE && name !== STORE_FILE);
   if (files.some(({ name }) => name === STORE_FILE)) names.push(STORE_FILE);
@@ -74,7 +74,7 @@ function putInPlace({ files }: BackupList, unpacked: string, folder: string): vo
   }
 }
 
-/** Later positions may have been given to other events, so by default clients that hold one learn that it is gone. */
+/** Later positions may have been used for other events, so by default clients that hold one learn that it is gone. */
 async function describe(config: Config, { madeAt }: BackupList, keepEpoch: boolean): Promise<string> {
   const database = await openDatabase(storeLocation(config));
   try {

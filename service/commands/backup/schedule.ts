@@ -1,17 +1,16 @@
-// The names of backups that are made again and again: each has its moment in it, so that none takes another one's place
-// and their order is that of time.
+// The names of scheduled backups: each contains its time, so that none replaces another and they sort by time.
 import { readdirSync } from "node:fs";
 
 const STAMP = /^\d{8}T\d{6}Z$/;
 
-/** `tape.tar.zst` at a moment is `tape-20261117T143000Z.tar.zst`. */
+/** With its time, `tape.tar.zst` becomes `tape-20261117T143000Z.tar.zst`. */
 export function stampedName(name: string, now: number): string {
   const [stem, extension] = partsOf(name);
   const stamp = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "");
   return `${stem}-${stamp}${extension}`;
 }
 
-/** Those of the folder that were made under this name, but for the newest. */
+/** The folder's backups under this name, except the newest. */
 export function olderThanNewest(folder: string, name: string, keep: number): string[] {
   const [stem, extension] = partsOf(name);
   return readdirSync(folder)
@@ -21,7 +20,7 @@ export function olderThanNewest(folder: string, name: string, keep: number): str
     .slice(0, -keep);
 }
 
-/** All that follows the first dot of the last part is the extension. */
+/** Everything after the first dot of the last path segment is the extension. */
 function partsOf(name: string): [stem: string, extension: string] {
   const dot = name.indexOf(".", name.lastIndexOf("/") + 2);
   return dot < 0 ? [name, ""] : [name.slice(0, dot), name.slice(dot)];

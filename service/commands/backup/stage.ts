@@ -1,6 +1,6 @@
-// What a backup holds, copied next to where it goes: the bots' chats, which may be older than the store and never ahead of its log;
-// the store at one moment; then what may only be as new or newer than the
-// store, because the store reads on from its own position in it: the tracker's books, and the simulated world.
+// Copies a backup's contents next to its target: first the bots' chats, which may be older than the store but never ahead of
+// its log; then the store at one moment; then data that must be at least as new as the store, because the store continues
+// from its own position in it: the tracker's books, and the simulated world.
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,9 +15,9 @@ export const STORE_FILE = "crowdtape.sqlite";
 export const DUMP_FILE = "postgres.dump";
 const TRACKER_FILE = "tracker.sqlite";
 const SNAPSHOT = "simulator/world.snapshot";
-/** The journal comes last: it may know more than the snapshot, and never less. */
+/** The journal comes last: it may contain more than the snapshot, but never less. */
 const FOLDER_FILES = ["ready-keys.json", SNAPSHOT, "simulator/world.journal"] as const;
-/** All that a backup may hold; a name that is not here is not written anywhere. */
+/** Every file that a backup may contain; any other name is never written. */
 export const KNOWN_FILES: readonly string[] = [
   STORE_FILE,
   TRACKER_FILE,
@@ -57,14 +57,14 @@ export async function stageStore(config: StageConfig, parent: string): Promise<S
   }
 }
 
-/** One that was never made is left out. */
+/** Skips a database that was never created. */
 async function copyDatabase(location: DatabaseLocation, target: string): Promise<void> {
   if ("file" in location && existsSync(location.file)) await copySqlite(location.file, target);
 }
 
 const STAGING = ".crowdtape-backup-";
 
-/** What a backup that was killed has left. */
+/** Removes the leftovers of killed backups. */
 function removeAbandoned(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = name.startsWith(STAGING) ? Number(name.slice(STAGING.length)) : Number.NaN;
@@ -81,7 +81,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A snapshot has no name for a moment while a newer one takes it. */
+/** A snapshot briefly has no name while a newer one replaces it. */
 const COPY_ATTEMPTS = 5;
 const COPY_PAUSE_MS = 20;
 
