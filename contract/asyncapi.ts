@@ -1,4 +1,4 @@
-// The AsyncAPI 3.0 document of the two streams, read off STREAMS and the frames.
+// The AsyncAPI 3.0 document of the two streams, generated from STREAMS and the frames.
 
 import { withChains } from "./chain-enum.ts";
 import { type Chains, DEFAULT_CHAINS } from "./chains.ts";
@@ -24,7 +24,7 @@ export interface StreamsSettings {
   chains?: Chains;
 }
 
-/** A frame at a time, for who must not be held up by all of them. */
+/** One frame at a time, for callers that must not block on all of them. */
 export function* asyncApiSlices({
   wsBaseUrl,
   version,
@@ -113,7 +113,7 @@ function channel(name: StreamName): Json {
   };
 }
 
-/** From the service's own side: it sends server frames and receives client frames. */
+/** From the service's point of view: it sends server frames and receives client frames. */
 function operations(name: StreamName): Json {
   const refer = (frame: string) => ({ $ref: `#/channels/${name}/messages/${frame}` });
   const operation = (action: string, summary: string, frames: readonly string[]) => ({

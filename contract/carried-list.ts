@@ -1,11 +1,11 @@
-// A list that someone takes from the explorer to a chat: kept for a day under a code that fits into a link.
+// A list that a user takes from the explorer to a chat: stored for a day under a code that fits into a link.
 import { z } from "zod";
 
 export const CARRIED_LIST = {
   /** As many as a chat may follow. */
   itemsMax: 50,
   keptHours: 24,
-  /** That one server keeps at a time. */
+  /** Stored by one server at a time. */
   listsMax: 5_000,
 } as const;
 

@@ -1,4 +1,4 @@
-// The word that stands for a list on its way to a chat.
+// The word that refers to a list being transferred to a chat.
 
 /** In a link, and after /follow. */
 export const CARRIED_WORD = /^list_([A-Za-z0-9]{22})$/;

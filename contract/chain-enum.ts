@@ -1,11 +1,11 @@
-// Which chains there are is the operator's setting, so shapes only mark where a chain stands; the documents put the names
-// there when they are made.
+// The list of chains is an operator setting, so shapes only mark where a chain occurs; the documents insert the names when
+// they are generated.
 import type { Chains } from "./chains.ts";
 
-/** On a schema: `name` where an answer has a chain's name, `input` where a caller may write one. */
+/** On a schema: `name` where an answer has a chain's name, `input` where a caller may give one. */
 export const CHAIN_MARK = "x-chain";
 
-/** The same document, with the chains' names as an enum in every place of a chain. */
+/** The same document, with the chains' names as an enum wherever a chain occurs. */
 export function withChains<T>(chains: Chains, document: T): T {
   const names = chains.list.map(({ name }) => name);
   const inputs = chains.list.flatMap(({ id, name, aliases }) => [name, ...aliases, String(id)]);

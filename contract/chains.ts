@@ -1,5 +1,5 @@
-// Chains: a numeric id and a friendly name that never disagree. What an operator calls chain 4663, and which
-// short names it answers to, is a setting, so the table is made from it once at start.
+// Chains: a numeric id and a friendly name that never disagree. The operator's name for chain 4663, and its aliases, are
+// settings, so the table is built from them once at start.
 
 export interface Chain {
   id: number;
@@ -8,7 +8,7 @@ export interface Chain {
 }
 
 const ALTCHAIN_ID = 4663;
-/** What public lists of chains call it; existing clients send these. */
+/** Its names in public lists of chains; existing clients send these. */
 const MARKET_NAMES = ["robinhood", "hood", "rh"];
 export const PERPS_ID = 1337;
 
@@ -24,14 +24,14 @@ const PERPS: Chain = { id: PERPS_ID, name: "perps", aliases: [] };
 export interface Chains {
   /** The five trading chains, then perps. */
   list: readonly Chain[];
-  /** The friendly name; an id we have no name for gets one that says so, never another chain's. */
+  /** The friendly name; an unknown id gets one that says so, never another chain's. */
   nameOf(id: number): string;
   /** By name, alias or number, in any case; undefined when it is not one of ours. */
   find(text: string): Chain | undefined;
 }
 
 export function createChains(altchain: { name: string; aliases: readonly string[] }): Chains {
-  // The interface's own name stays valid whatever the operator calls the chain.
+  // The API's own name stays valid whatever the operator calls the chain.
   const aliases = [...new Set(["altchain", ...MARKET_NAMES, ...altchain.aliases])].filter(
     (alias) => alias !== altchain.name,
   );

@@ -1,5 +1,5 @@
-// Composites: reads that are made of several routes, as one tool for models. They are no routes: each is made of the calls it names, at
-// the sum of their prices, and says what that came to.
+// Composites: reads that combine several routes into one tool for models. They are not routes: each consists of the calls it
+// lists, costs the sum of their prices, and reports that cost.
 import { z } from "zod";
 import { limit, networkId, oneOf, tokenAddress, traderKey } from "./parts.ts";
 import type { RouteId } from "./routes.ts";

@@ -1,19 +1,19 @@
-// Several followed traders who buy the same token within some minutes: said once when there are enough of them, and again only
-// after it has been quiet about that token.
+// Several followed traders buying the same token within minutes: reported once when there are enough of them, and again only
+// after a quiet period for that token.
 import { MINUTE_MS } from "../kit/units.ts";
 import type { ServedAlert } from "./shapes/types.ts";
 
 const CROWD_WINDOW_MS = 10 * MINUTE_MS;
-/** Nobody wants to be called about the same token all afternoon. */
+/** No one wants notifications about the same token all afternoon. */
 const QUIET_MS = 30 * MINUTE_MS;
-/** Tokens with buys in the window; the one bought longest ago goes first. */
+/** Tokens with buys in the window; the least recently bought is evicted first. */
 const TOKENS_MAX = 2_000;
 
 export interface CrowdNews {
   symbol: string;
   address: string;
   networkId: number | null;
-  /** How many they are. */
+  /** How many traders they are. */
   count: number;
   traders: string[];
 }
@@ -21,7 +21,7 @@ export interface CrowdNews {
 type CrowdBuy = Pick<ServedAlert, "alertType" | "trader" | "token" | "tokenAddress" | "chainId" | "ts">;
 
 export interface Crowd {
-  /** The news that this event makes, if it does. */
+  /** The news that this event triggers, if any. */
   add(event: CrowdBuy): CrowdNews | null;
 }
 

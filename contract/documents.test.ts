@@ -15,7 +15,7 @@ const asyncapi = atOnce(asyncApiSlices({ wsBaseUrl: "ws://localhost:8080", versi
 type Paths = Record<string, Record<string, Json>>;
 const paths = openapi.paths as Paths;
 
-/** Every $ref of a document, whose target must be in it. */
+/** Every $ref of a document; its target must be in the document. */
 function* references(value: unknown): Generator<string> {
   if (typeof value !== "object" || value === null) return;
   for (const [name, part] of Object.entries(value)) {
@@ -120,7 +120,7 @@ describe("frames", () => {
     expect(ServerFrame.safeParse(sample).error?.issues ?? []).toEqual([]);
     expect((sample as Json).type).toBe(name);
   });
-  test("a subscription is read flat and with lists, and nothing else is", () => {
+  test("a subscription is accepted flat and with lists, and nothing else is", () => {
     for (const frame of [
       { action: "subscribe" },
       { action: "subscribe", trader: "nightowl", chain: 4663 },
@@ -145,7 +145,7 @@ describe("frames", () => {
     ])
       expect(ClientFrame.safeParse(frame).success).toBe(false);
   });
-  test("a mistyped key is read, so that it is answered with 401 and not 400", () => {
+  test("a mistyped key is accepted by the schema, so that the answer is 401 and not 400", () => {
     for (const { query } of Object.values(STREAMS))
       for (const key of ["", "nonsense", "ct_live_short"])
         expect(readInput(query, new URLSearchParams({ key }), "query").key).toBe(key);

@@ -1,4 +1,4 @@
-// Errors: one closed list of codes, each with its status and whether trying again can help. A part that refuses
+// Errors: one closed list of codes, each with its status and whether a retry can help. Code that refuses a request
 // throws `fault(code, sentence)`; the edge turns it into the one error shape, and the sentence is public.
 import { z } from "zod";
 
@@ -68,7 +68,7 @@ export const ErrorBody = z
   .meta({ id: "Error", description: "The shape of every error." });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
-/** What an error may carry in addition to its sentence. */
+/** The optional fields of an error beyond its sentence. */
 export type FaultDetails = Partial<
   Pick<
     ErrorBody,

@@ -1,12 +1,12 @@
-// Example requests: every {placeholder} in a route's example is one of these. The trader, the token and the trade are of the
-// simulated world that `npm start` serves, on whatever day it begins, so that an example works as it is printed; a test or a
-// script puts in what its own world holds.
+// Example requests: every {placeholder} in a route's example is one of these. The trader, the token and the trade exist in
+// the simulated world that `npm start` serves, whatever day it begins on, so that an example works as printed; a test or a
+// script uses values from its own world.
 import { type AnyRoute, type Example, pathNames } from "./route.ts";
 
 export const PLACEHOLDERS = {
   handle: "mayatrades",
   userId: "325a84b2-b551-4309-bbdb-4c3563e84d12",
-  // The 20,000th: in the middle of the past, which is never the same length.
+  // The 20,000th: well within the past, whose length varies.
   tradeId: "45449b63-a5b6-4461-9a96-e7181f89b3ca",
   tokenAddress: "0xf09557D40B1f0519EbC13C9340d680ED8C3f17e8",
   symbol: "OAKLEAF",
@@ -46,7 +46,7 @@ export function filledExample(
   };
 }
 
-/** The path and query of a route's example, ready to be put behind a base address. */
+/** The path and query of a route's example, ready to append to a base URL. */
 export function examplePath(
   route: AnyRoute,
   values: Readonly<Record<string, string>> = PLACEHOLDERS,

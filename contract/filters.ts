@@ -5,11 +5,11 @@ import { decimal, parameter } from "./parts.ts";
 import { ALERT_SOURCES, ALERT_TYPES } from "./shapes/activity.ts";
 import { SIDES } from "./shapes/trades.ts";
 
-/** As many names as upstream serves of one following list: all of them fit into one filter. */
+/** As many names as upstream serves per following list: a whole list fits into one filter. */
 export const FILTER_VALUES_MAX = 200;
 /** Traders, ids and tokens of one filter together: each of them is looked up. */
 export const FILTER_NAMES_MAX = 250;
-/** Longer than any handle, symbol or address there is. */
+/** Longer than any handle, symbol or address. */
 export const FILTER_VALUE_LENGTH_MAX = 64;
 export const MIN_USD_MAX = 1e12;
 
@@ -46,5 +46,5 @@ export const TRADE_FILTER = {
   side: commas(`Only: ${SIDES.join(", ")}.`),
 };
 
-/** Fields that name a trader or a token, and so may name an unknown one. */
+/** Fields that refer to a trader or a token, which may be unknown. */
 export type NamingField = "trader" | "userId" | "token";

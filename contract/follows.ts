@@ -1,18 +1,18 @@
-// What paper follows promise: their price and their bounds, in one place; the routes, the pages and the part that works them
-// read it here.
+// The guarantees of paper follows: their price and their limits, in one place for the routes, the pages and the engine that
+// runs them.
 
-/** As a read of a hundred alerts. */
+/** The same as a read of a hundred alerts. */
 export const FOLLOW_PRICE = { credits: 125, orders: 100 } as const;
 
-/** What its charges are called in usage by route. */
+/** The name of its charges in usage by route. */
 export const FOLLOW_CHARGE = "paperOrders";
 
 export const FOLLOW = {
-  /** Active ones of one account. */
+  /** Active ones per account. */
   perAccountMax: 10,
-  /** Stopped ones of one account that are still kept. */
+  /** Stopped ones still stored per account. */
   stoppedMax: 100,
   stoppedKeptDays: 30,
-  /** A fill that is retracted so long after it happened, at the least, is still corrected. */
+  /** The minimum time after a fill within which its retraction is still corrected. */
   correctedHours: 1,
 } as const;

@@ -1,5 +1,5 @@
-// The two streams: what opens them, what travels in both directions, and what each close code tells a client to
-// do. The server frames themselves are in shapes/frames.ts.
+// The two streams: how they are opened, the frames in both directions, and what each close code asks a client to do. The
+// server frames themselves are in shapes/frames.ts.
 import { z } from "zod";
 import {
   ALERT_FILTER,
@@ -15,15 +15,15 @@ import { shape } from "./shapes/shape.ts";
 
 export * from "./shapes/frames.ts";
 
-/** A frame in either direction; larger ones are closed with 1009. */
+/** A frame in either direction; a larger one closes the socket with 1009. */
 export const FRAME_BYTES_MAX = 65_536;
 export const HEARTBEAT_SECONDS = 20;
 /** Unread bytes on one socket before it is closed with 4008. */
 export const UNREAD_BYTES_MAX = 1_048_576;
-/** Several times the longest of ours. */
+/** Several times our longest. */
 const CREDENTIAL_LENGTH_MAX = 256;
 
-/** Of any form: one that is not right is a 401, not a 400. */
+/** Any format: an invalid one is a 401, not a 400. */
 const credential = (description: string) =>
   parameter(z.string().max(CREDENTIAL_LENGTH_MAX), {
     must: `must be at most ${CREDENTIAL_LENGTH_MAX} characters`,
@@ -108,7 +108,7 @@ export type ClientFrame = z.infer<typeof ClientFrame>;
 export interface CloseCode {
   name: string;
   meaning: string;
-  /** Whether connecting again, with a resume, can help. */
+  /** Whether reconnecting, with a resume, can help. */
   reconnect: boolean;
 }
 

@@ -17,7 +17,7 @@ function offsetMs(zone: string | undefined): number | null {
   const hours = Number(digits.slice(0, 2));
   const minutes = Number(digits.slice(2));
   if (hours > 23 || minutes > 59) return null;
-  // A + that was not escaped in an address arrives as a space.
+  // A + that was not escaped in a URL arrives as a space.
   const sign = zone.startsWith("-") ? -1 : 1;
   return sign * (hours * 60 + minutes) * MINUTE_MS;
 }
@@ -49,7 +49,7 @@ function isoMs(text: string): number | null {
   return exists && offset !== null ? asIfUtc - offset : null;
 }
 
-/** Epoch milliseconds, or null when the text is no instant. */
+/** Epoch milliseconds, or null when the text is not an instant. */
 export function instantMs(text: string): number | null {
   const digits = /^[0-9]{1,15}$/.test(text);
   const milliseconds = digits ? Number(text) * (text.length <= SECONDS_DIGITS ? 1000 : 1) : isoMs(text);
@@ -87,7 +87,7 @@ export const DEEP_CALLS_MAX = 20;
 
 export interface Deep {
   full: boolean;
-  /** Upstream calls at most. */
+  /** The most upstream calls. */
   calls: number;
 }
 

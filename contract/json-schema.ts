@@ -1,5 +1,5 @@
-// Shapes as JSON Schema 2020-12: named shapes become components and are referred to by $ref; the noise that Zod
-// adds (its safe-integer bounds, its timestamp pattern) is left out so that people can read the result.
+// Shapes as JSON Schema 2020-12: named shapes become components referenced by $ref; the noise that Zod adds (its
+// safe-integer bounds, its timestamp pattern) is removed so that people can read the result.
 import { z } from "zod";
 
 export type Json = { [name: string]: unknown };
@@ -18,7 +18,7 @@ export function createJsonSchemas(prefix = "#/components/schemas/"): JsonSchemas
   return {
     components,
     of(schema) {
-      // Inside an object a named shape is a $ref; at the root it would be written out.
+      // Inside an object a named shape is a $ref; at the root it would be inlined.
       const wrapped = z.toJSONSchema(z.object({ it: schema }), { unrepresentable: "any" }) as Json;
       for (const [name, part] of Object.entries((wrapped.$defs ?? {}) as Record<string, Json>)) {
         components[name] ??= tidy(part, prefix);
@@ -57,11 +57,11 @@ function isNoise(schema: Json, name: string, value: unknown): boolean {
   if (name === "maximum") return value === Number.MAX_SAFE_INTEGER;
   if (name === "minimum") return value === Number.MIN_SAFE_INTEGER;
   if (name === "pattern") return schema.format === "date-time" || schema.format === "uuid";
-  // A field may be added within a version, so a client must not refuse one it does not know.
+  // A field may be added within a version, so a client must not reject unknown ones.
   return name === "additionalProperties" && value === false;
 }
 
-/** { anyOf: [X, null] } is { type: [x, "null"] } where X is a plain type; what X says about itself stays. */
+/** { anyOf: [X, null] } becomes { type: [x, "null"] } where X is a plain type; X's other keywords stay. */
 function foldNull(schema: Json): Json {
   const options = schema.anyOf;
   if (!Array.isArray(options) || options.length !== 2 || !isJson(options[0])) return schema;

@@ -1,4 +1,4 @@
-// /llms.txt names everything that the contract has, so that a model reads about exactly that.
+// /llms.txt lists everything in the contract, and nothing else.
 import { expect, test } from "bun:test";
 import { ERROR_CODES } from "./errors.ts";
 import { STREAMS } from "./frames.ts";
@@ -26,6 +26,6 @@ test("it has the form that readers of llms.txt expect: one title, a summary, sec
   expect(text.match(/^# /gm)?.length).toBe(1);
   expect(text.split("\n")[2]).toStartWith("> ");
   expect(text.match(/^## /gm)?.length).toBeGreaterThan(8);
-  // Small enough to be read whole.
+  // Small enough to be read completely.
   expect(text.length).toBeLessThan(60_000);
 });

@@ -1,4 +1,4 @@
-// /llms.txt: the whole interface as one short text for language models, read off ROUTES like every other document.
+// /llms.txt: the whole API as one short text for language models, generated from ROUTES like every other document.
 
 import { compositesText } from "./composites.ts";
 import { ERROR_CODES } from "./errors.ts";
@@ -54,7 +54,7 @@ function routeText(route: AnyRoute, baseUrl: string): string {
   ].join("\n");
 }
 
-/** What a call costs and who may make it, in words. */
+/** A description of a call's price and access. */
 export function priceText(route: AnyRoute): string {
   const { credits, unit, miss, resolution } = route.price;
   const each = unit === "call" ? "" : ` per ${unit}`;

@@ -1,4 +1,4 @@
-// The headers that answers carry, as OpenAPI components.
+// The response headers, as OpenAPI components.
 import type { Json } from "./json-schema.ts";
 import type { AnyRoute } from "./route.ts";
 
@@ -45,7 +45,7 @@ const ALWAYS: readonly HeaderName[] = ["x-credits-cost", "x-request-id", "RateLi
 const refer = (names: readonly HeaderName[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** The headers of a route's success. */
+/** The headers of a route's successful response. */
 export function answerHeaders(route: AnyRoute): Json {
   const names: HeaderName[] = [...ALWAYS];
   if (route.access !== "open") names.push("x-credits-remaining");

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, read off ROUTES: what is not in a route value is not in it, and the other way round.
+// The OpenAPI 3.1 document, generated from ROUTES: it contains exactly what the route values contain.
 import type { z } from "zod";
 import { withChains } from "./chain-enum.ts";
 import { type Chains, DEFAULT_CHAINS } from "./chains.ts";
@@ -18,7 +18,7 @@ export interface DocumentSettings {
   chains?: Chains;
 }
 
-/** A call or a shape at a time, for who must not be held up by all of them. */
+/** One call or shape at a time, for callers that must not block on all of them. */
 export function* openApiSlices({
   baseUrl,
   version,
@@ -84,7 +84,7 @@ function intro(chains: Chains): string {
   );
 }
 
-/** An alias is a path of its own with a name of its own. */
+/** An alias is a separate path with its own operation id. */
 function operationId(route: AnyRoute, path: string): string {
   const index = route.aliases.indexOf(path);
   if (index < 0) return route.id;
@@ -211,7 +211,7 @@ function responses(route: AnyRoute, schemas: JsonSchemas): Json {
   return { [route.status]: success, ...accepted, ...partial, ...notModified };
 }
 
-/** Refusals of one status, for the codes that a route declares; routes that declare the same share the component. */
+/** Error responses by status, for the codes that a route declares; routes with the same ones share the component. */
 function refusals(route: AnyRoute, shared: Record<string, Json>): Json {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of [...route.errors].sort()) {

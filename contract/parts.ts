@@ -1,5 +1,5 @@
-// The parts that inputs are made of. Each carries the words that refuse a wrong value and the JSON Schema that
-// documents it, so a refusal, the OpenAPI document and the docs page say the same.
+// The building blocks of inputs. Each carries the text that rejects a wrong value and the JSON Schema that
+// documents it, so an error, the OpenAPI document and the docs page agree.
 import { z } from "zod";
 import { CHAIN_MARK } from "./chain-enum.ts";
 import type { Chain, Chains } from "./chains.ts";
@@ -15,20 +15,20 @@ export interface ParameterFacts {
 
 const FACTS = z.registry<ParameterFacts>();
 
-/** Ties a schema to its words. */
+/** Attaches its texts to a schema. */
 export function parameter<S extends z.ZodType>(schema: S, facts: ParameterFacts): S {
   FACTS.add(schema, facts);
   return schema;
 }
 
-/** The words of a field, through any optional() or default() around it. */
+/** The texts of a field, through any optional() or default() around it. */
 export function factsOf(schema: z.ZodType): ParameterFacts | undefined {
   const inner =
     schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? schema.unwrap() : undefined;
   return FACTS.get(schema) ?? (inner instanceof z.ZodType ? factsOf(inner) : undefined);
 }
 
-/** What a field is when it is not sent; undefined when it has no default. */
+/** A field's value when it is not sent; undefined without a default. */
 export function defaultOf(schema: z.ZodType): unknown {
   return schema instanceof z.ZodDefault ? schema.def.defaultValue : undefined;
 }
@@ -68,7 +68,7 @@ export function decimal(maximum: number, description: string) {
   });
 }
 
-/** What an owner calls something. */
+/** An owner's name for something. */
 export function ownName() {
   const schema = z
     .string()
@@ -109,7 +109,7 @@ export function jsonFlag(description: string) {
   });
 }
 
-/** An object within a JSON body, whose fields have words of their own. */
+/** An object within a JSON body, whose fields have their own texts. */
 export function jsonObject<Shape extends Readonly<Record<string, z.ZodType>>>(
   shape: Shape,
   description: string,
@@ -160,7 +160,7 @@ export function boolean(description: string) {
   });
 }
 
-/** Text of a bounded length, without the spaces around it and without control characters. */
+/** Text of a bounded length, trimmed and without control characters. */
 export function words(minimum: number, maximum: number, description: string) {
   const schema = z
     .string()
@@ -174,7 +174,7 @@ export function words(minimum: number, maximum: number, description: string) {
   });
 }
 
-/** Text of one form, described in words. */
+/** Text that matches a pattern, which `must` describes. */
 export function formed(pattern: RegExp, must: string, description: string) {
   return parameter(z.string().regex(pattern), {
     must,
@@ -198,7 +198,7 @@ export function uuid(description: string) {
 const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-/** EVM addresses come out in lower case, since case is no part of them; Solana's stay as they are. */
+/** EVM addresses are lower-cased, since their case is not significant; Solana's stay as they are. */
 export function tokenAddress(description = "The token's address: Solana (base58) or EVM (0x…).") {
   const schema = z
     .string()
@@ -211,14 +211,14 @@ export function tokenAddress(description = "The token's address: Solana (base58)
   });
 }
 
-/** By name or by stable id. This is the one place where a caller's handle is brought into its normal form. */
+/** By name or by stable id. This is the one place where a caller's handle is normalised. */
 export interface TraderKey {
   kind: "handle" | "userId";
   /** A handle in lower case and without the @, or a userId in lower case. */
   key: string;
 }
 
-/** As long as a handle may be on the wire of a platform. */
+/** The longest handle that the platform protocol allows. */
 const HANDLE_LENGTH_MAX = 40;
 const HANDLE = new RegExp(`^@?[\\p{L}\\p{N}_.-]{1,${HANDLE_LENGTH_MAX}}$`, "u");
 
@@ -249,7 +249,7 @@ export const chain = (description = "Only this chain: a name such as solana, or 
 export const networkId = () =>
   wholeNumber(1, 4_294_967_295, "The chain's number; needed only for a token outside the directory.");
 
-/** The chain that a text names, or a refusal that lists those there are. */
+/** The chain that a text names; otherwise throws an error that lists the chains. */
 export function readChain(text: string | number, chains: Chains, param: string): Chain {
   const found = chains.find(String(text));
   if (found) return found;

@@ -1,5 +1,4 @@
-// Plans: what each buys, in one table. The pricing page, the limits, the ledger's buckets and the documents are
-// read off it.
+// Plans: what each includes, in one table. The pricing page, the limits, the ledger's buckets and the documents all use it.
 
 export const PLAN_NAMES = ["free", "starter", "growth", "scale"] as const;
 export type PlanName = (typeof PLAN_NAMES)[number];
@@ -12,7 +11,7 @@ export interface Plan {
   requestsPerMinute: number;
   socketsAtOnce: number;
   resolutionsPerMonth: number;
-  /** How late the app feed is, once any first realtime days are over. */
+  /** The delay of the app feed, after any initial realtime days. */
   delaySeconds: number;
   /** Days of realtime from the key's creation, on a plan that is delayed afterwards. */
   realtimeDays: number | null;
@@ -22,7 +21,7 @@ export interface Plan {
   webhooks: number;
 }
 
-/** What one resolution of a trader costs; the monthly allowance is the bucket divided by it. */
+/** The cost of resolving one trader; the monthly allowance is the bucket divided by it. */
 const CREDITS_PER_RESOLUTION = 2_500;
 
 const plan = (
@@ -80,10 +79,10 @@ export const PLANS: Record<PlanName, Plan> = {
 /** Calls without a key, counted per address. */
 export const KEYLESS = { requestsPerMinute: 20, socketsAtOnce: 2, delaySeconds: 60 } as const;
 
-/** The explorer's own pages, counted per address: a page makes a handful of calls, a board one for each curve in view. */
+/** The explorer's own pages, counted per address: a page makes a handful of calls, a board one per visible curve. */
 export const VISITOR = {
   requestsPerMinute: 600,
-  /** A page that the server renders takes some 40 ms of it. */
+  /** Rendering a page takes about 40 ms on the server. */
   pagesPerMinute: 120,
 } as const;
 

@@ -1,20 +1,20 @@
-// What Web Push promises: what a browser asks for, how many of them are kept, and what is sent to them.
+// The contract of Web Push: what a browser requests, how many subscriptions are stored, and what is sent to them.
 import { z } from "zod";
 import type { CrowdNews } from "./crowd.ts";
 import type { ServedAlert } from "./shapes/types.ts";
 
 export const PUSH = {
-  /** Browsers of one address: a household, an office. */
+  /** Browsers per address: a household, an office. */
   perAddressMax: 20,
-  /** Browsers that one server keeps. */
+  /** Browsers that one server stores. */
   subscriptionsMax: 10_000,
-  /** Traders, and tokens; as many as a browser's own list holds. */
+  /** Traders, and tokens; as many as a browser's own list can contain. */
   namesMax: 200,
-  /** A page renews it when it is looked at; a browser that doesn't come back for this long is forgotten. */
+  /** Viewing a page renews it; a browser that doesn't come back for this long is dropped. */
   keptDays: 60,
   /** How long a push service may hold a message for a browser that is off. */
   ttlSeconds: 3_600,
-  /** What browsers' push services take at most, encrypted. */
+  /** The most that browsers' push services accept, encrypted. */
   bytesMax: 4_096,
 } as const;
 
@@ -35,20 +35,20 @@ export const PushWish = z.strictObject({
   tokens: names,
   /** Every buy, sell and thesis of these traders. */
   each: z.boolean(),
-  /** This many of them buying the same token; 0 is never. */
+  /** This many of them buying the same token; 0 means never. */
   crowd: z.int().min(0).max(CROWD_MAX),
 });
 export type PushWish = z.infer<typeof PushWish>;
 
 export const PushEnd = PushWish.pick({ endpoint: true });
 
-/** What of an alert a notification is worded from. */
+/** The fields of an alert that a notification's text is made from. */
 export type PushedAlert = Pick<
   ServedAlert,
   "alertType" | "trader" | "token" | "tradeId" | "tokenAddress" | "chainId" | "text" | "seq"
 > & { fillUsd?: number | null | undefined };
 
-/** What a browser decrypts. It finds the words itself. */
+/** What a browser decrypts. The browser writes the text itself. */
 export type Pushed =
   | { kind: "alert"; alert: PushedAlert }
   /** An alert that it may have shown, and that a re-org undid. */

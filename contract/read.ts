@@ -1,5 +1,5 @@
-// Reading a request by its route: what comes out has the route's types, and what does not fit is refused with a
-// sentence that names the parameter and says what it must be. A value that was sent is never repeated back.
+// Parses a request by its route: the result has the route's types, and wrong input is rejected with a sentence that names
+// the parameter and says what it must be. A value that was sent is never echoed back.
 import { z } from "zod";
 import { type Fault, fault } from "./errors.ts";
 import { factsOf } from "./parts.ts";
@@ -9,7 +9,7 @@ export type RequestPart = "path" | "query" | "body";
 type RequestValues = URLSearchParams | Readonly<Record<string, unknown>>;
 
 const NOUN: Record<RequestPart, string> = { path: "path parameter", query: "query parameter", body: "field" };
-/** A name is part of a sentence: what could not be one of ours is not repeated. */
+/** A name becomes part of a sentence: anything that could not be one of ours is not echoed. */
 const SAYABLE_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
 
 const refusal = (where: RequestPart, sentence: string, param?: string, allowed?: readonly string[]): Fault =>
@@ -80,7 +80,7 @@ function sentenceOf(
   }
   const field = fieldAt(schema, issue.path);
   const facts = field && factsOf(field);
-  // A rule between fields says its own sentence; those are the only messages written for people.
+  // A rule between fields has its own sentence; those are the only messages written for people.
   if (issue.code === "custom" && issue.message.endsWith(".")) return refusal(where, issue.message, name);
   const must = facts?.must ?? "has a wrong value";
   const sentence =
@@ -88,7 +88,7 @@ function sentenceOf(
   return refusal(where, sentence, name, facts?.allowed);
 }
 
-/** The parsed input, or a thrown fault that says what is wrong with it. */
+/** The parsed input; throws a fault that says what is wrong with it. */
 export function readInput<S extends z.ZodObject>(
   schema: S,
   values: RequestValues,
@@ -105,7 +105,7 @@ export function readInput<S extends z.ZodObject>(
 export interface RawRequest {
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
-  /** The body as JSON gave it; undefined when none was sent. */
+  /** The parsed JSON body; undefined if none was sent. */
   body?: unknown;
 }
 

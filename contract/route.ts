@@ -1,5 +1,5 @@
-// A route is a value. The server, OpenAPI, the docs page, the price list and the conformance tests are all read
-// off it, so what a route takes, answers, costs and refuses is written once.
+// A route is a value. The server, OpenAPI, the docs page, the price list and the conformance tests all derive from it, so a
+// route's input, answer, price and errors are written once.
 import { z } from "zod";
 import type { ErrorCode } from "./errors.ts";
 
@@ -15,13 +15,13 @@ export interface Price {
   /** Credits for one unit. */
   credits: number;
   unit: "call" | "page" | "upstream call" | "5,000 fills" | "100 MB";
-  /** What a call costs that looked and found nothing. */
+  /** The cost of a call that found nothing. */
   miss: number;
   /** Whether a hit uses one of the month's wallet resolutions. */
   resolution: boolean;
 }
 
-/** How long an answer may be reused. A shared one is the same for every caller who may have it. */
+/** How long an answer may be cached. A shared one is the same for every caller who may have it. */
 export type CacheRule =
   | { kind: "none" }
   | {
@@ -29,7 +29,7 @@ export type CacheRule =
       freshSeconds: number;
       /** Served while being refreshed. */
       staleSeconds: number;
-      /** Its figures are of one moment: who asks for another one does not get this one. */
+      /** Its figures are as of one moment: a caller who needs another moment does not get it. */
       ofMoment: boolean;
     };
 
@@ -41,19 +41,19 @@ export interface Route<
   Body extends RouteFields | undefined = RouteFields | undefined,
   Answer extends z.ZodType = z.ZodType,
 > {
-  /** The operation's name, as SDKs call it; the same as its key in ROUTES. */
+  /** The operation's name in SDKs; the same as its key in ROUTES. */
   id: string;
   method: Method;
   /** With {names} for parameters, as OpenAPI writes them. */
   path: string;
-  /** Other paths that answer exactly the same; they take the same parameters in the same order, perhaps by another name. */
+  /** Other paths with exactly the same answer; they take the same parameters in the same order, perhaps with other names. */
   aliases: readonly string[];
   tag: Tag;
   summary: string;
   description: string;
   access: AccessRule;
   price: Price;
-  /** Units this input asks for at most: a balance below their price is refused before any work. */
+  /** The most units that this input can cost: a balance below their price is refused before any work. */
   unitsMax?(query: z.output<Query>): number;
   /** A rule between path and query that neither can state alone. */
   check?(params: z.output<Params>, query: z.output<Query>): { param: string; sentence: string } | undefined;
@@ -63,12 +63,12 @@ export interface Route<
   body: Body;
   /** The status of success. */
   status: 200 | 201;
-  /** Whether it may answer 202 in the same shape: the work continues, and is asked for by its id. */
+  /** Whether it may answer 202 in the same shape: the work continues, and is polled by its id. */
   mayBeAccepted: boolean;
   answer: Answer;
-  /** What else it can answer in, when asked to. */
+  /** Other media types that it can answer with on request. */
   otherMediaTypes: readonly string[];
-  /** Whether one of those is a file, of which a part may be asked for; its price counts the bytes that are sent. */
+  /** Whether one of those is a file that supports range requests; its price counts the bytes sent. */
   hasRanges: boolean;
   errors: readonly ErrorCode[];
   example: Example;
@@ -124,10 +124,10 @@ export const shared = (freshSeconds: number, staleSeconds: number): CacheRule =>
   ofMoment: false,
 });
 
-/** Profits are worked out for moments this far apart, so that calls made one after the other get the same one. */
+/** Profits are computed for moments this far apart, so that consecutive calls get the same one. */
 export const MOMENT_SECONDS = 30;
 
-/** An answer whose figures are of one moment: kept until the next one, and served a little longer while it is made. */
+/** An answer whose figures are as of one moment: cached until the next one, and served a little longer during a refresh. */
 export const ofMoment = (staleSeconds = 0): CacheRule => ({
   kind: "shared",
   freshSeconds: MOMENT_SECONDS,
@@ -167,13 +167,13 @@ type RouteDraft<
   mayBeAccepted?: boolean;
   otherMediaTypes?: readonly string[];
   hasRanges?: boolean;
-  /** Beyond those that follow from access, price, input and method. */
+  /** In addition to those that follow from access, price, input and method. */
   errors?: readonly ErrorCode[];
   unitsMax?(query: z.output<Q>): number;
   check?(params: z.output<P>, query: z.output<Q>): { param: string; sentence: string } | undefined;
 };
 
-/** A route with the usual parts filled in: GET, 200, no input, and the errors that follow from the rest. */
+/** A route with defaults filled in: GET, 200, no input, and the errors that follow from the rest. */
 export function defineRoute<
   A extends z.ZodType,
   P extends RouteFields = Nothing,
@@ -209,12 +209,12 @@ function impliedErrors(
   return errors;
 }
 
-/** The names in a path's braces, in their order. */
+/** The names in a path's braces, in order. */
 export function pathNames(path: string): string[] {
   return [...path.matchAll(/\{([^}]+)\}/g)].map((match) => String(match[1]));
 }
 
-/** The values of an alias's path under the names of the route's own path. */
+/** The parameters of an alias's path under the names of the route's own path. */
 export function canonicalParams(
   route: Pick<AnyRoute, "path">,
   aliasPath: string,

@@ -8,7 +8,7 @@ import { type AnyRoute, canonicalParams, pathNames } from "./route.ts";
 import { ALL_ROUTES, ROUTES, type RouteId } from "./routes.ts";
 import { sampleOf } from "./sample.ts";
 
-/** The interface's price list: credits, unit, price of a miss, and whether it uses a resolution. */
+/** The API's price list: credits, unit, price of a miss, and whether it uses a resolution. */
 const PRICES: Record<RouteId, [credits: number, unit: string, miss: number, resolution?: true]> = {
   getTrader: [2500, "call", 250, true],
   getTraderById: [10, "call", 0, true],

@@ -1,4 +1,4 @@
-// Every route of the service, by its operation's name. What is not here does not exist.
+// Every route of the service, by operation name. There are no others.
 import type { AnyRoute } from "./route.ts";
 import * as account from "./routes/account.ts";
 import * as activity from "./routes/activity.ts";
@@ -103,5 +103,5 @@ export const ROUTES = {
 export type RouteId = keyof typeof ROUTES;
 export type Routes = typeof ROUTES;
 
-/** The same routes where their exact types do not matter. */
+/** The same routes, for uses where their exact types do not matter. */
 export const ALL_ROUTES: readonly AnyRoute[] = Object.values(ROUTES);

@@ -1,7 +1,7 @@
-// A sample value of a JSON Schema, from the examples that the leaves carry: what the documents show as an answer.
+// A sample value for a JSON Schema, from the leaves' examples: the documents show it as an answer.
 import type { Json } from "./json-schema.ts";
 
-/** Deep enough for any of our shapes; a bound, so that a mistake can't loop. */
+/** Deep enough for any of our shapes; the bound keeps a mistake from looping forever. */
 const DEPTH_MAX = 12;
 
 export function sampleOf(schema: Json, components: Readonly<Record<string, Json>>, depth = 0): unknown {

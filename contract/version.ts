@@ -1,2 +1,2 @@
-// The version of the interface, as /v1 and the documents give it.
+// The version of the API, as shown by /v1 and the documents.
 export const SERVICE_VERSION = "2.0.0";

@@ -1,5 +1,5 @@
-// What outgoing webhooks promise: how they are signed, tried again, priced and bounded, in one place; the routes, the
-// documents and the part that delivers read it here.
+// The guarantees of outgoing webhooks: their signatures, retries, price and limits, in one place for the routes, the
+// documents and the delivery code.
 import type { Json, JsonSchemas } from "./json-schema.ts";
 import { sampleOf } from "./sample.ts";
 import { WebhookPayload } from "./shapes/webhooks.ts";
@@ -7,21 +7,21 @@ import { WebhookPayload } from "./shapes/webhooks.ts";
 export const WEBHOOK = {
   /** Events in one request, the same as in one read of /v2/alerts. */
   batchMax: 100,
-  /** Lines in one message to a chat, where messages have a longest length. */
+  /** Lines per chat message, where messages have a maximum length. */
   messageBatchMax: 10,
-  /** An endpoint has this long for its whole answer. */
+  /** An endpoint has this long for its complete response. */
   timeoutSeconds: 10,
   /** Attempts continue for this long, then the webhook is paused. */
   retryDays: 3,
-  /** The secret before is also signed with for this long after a rotation. */
+  /** For this long after a rotation, requests are also signed with the previous secret. */
   oldSecretHours: 24,
   deliveriesKeptDays: 7,
 } as const;
 
-/** As a read of /v2/alerts, which brings up to a hundred. */
+/** The same as a read of /v2/alerts, which returns up to a hundred. */
 export const WEBHOOK_PRICE = { credits: 125, events: 100 } as const;
 
-/** What its charges are called in usage by route. */
+/** The name of its charges in usage by route. */
 export const WEBHOOK_CHARGE = "deliverWebhook";
 
 const header = (name: string, description: string, example: string) => ({

@@ -1,4 +1,4 @@
-// The caller's own account: plan, usage, keys, stream tickets, payments. None of it costs credits.
+// The caller's own account: plan, usage, keys, stream tickets, payments. All free.
 import { z } from "zod";
 import { fromBeforeTo, instant } from "../instants.ts";
 import { formed, jsonWhole, limit, oneOf, ownName, parameter } from "../parts.ts";
@@ -90,7 +90,7 @@ export const createKey = defineRoute({
 });
 
 const keyId = z.strictObject({ id: ownId("The key's id.") });
-/** A week is enough to roll a fleet; longer, and the old key is simply a second key. */
+/** A week is enough to roll out a new key to a fleet; with more, the old key is simply a second key. */
 const OVERLAP_SECONDS_MAX = 604_800;
 
 export const rotateKey = defineRoute({

@@ -1,5 +1,5 @@
 // Several reads in one round trip. A batch is an envelope: it has no price, and each request in it is priced, limited,
-// cached and answered as if it had come by itself.
+// cached and answered as if it had been sent separately.
 import { z } from "zod";
 import { parameter } from "../parts.ts";
 import { defineRoute, FREE, NO_CACHE } from "../route.ts";
@@ -7,13 +7,13 @@ import { BatchAnswer } from "../shapes/batch.ts";
 
 /** As many as fit into half a minute of the smallest plan; a longer list is two batches. */
 export const BATCH_REQUESTS_MAX = 25;
-/** Longer than any path and query that a call takes, and 25 of them fit into a request body. */
+/** Longer than any valid path and query, and 25 of them fit into a request body. */
 const PATH_LENGTH_MAX = 2_000;
 const ID_LENGTH_MAX = 64;
-/** A few ETags; ours have some twenty characters. */
+/** A few ETags; ours have about twenty characters. */
 const ETAGS_LENGTH_MAX = 256;
 
-/** Visible ASCII from one slash on, no fragment, and no part that a client would resolve away. */
+/** Visible ASCII after a single slash, no fragment, and no segment that a client would resolve away. */
 const PATH = /^\/(?!\/)(?![^?]*\/(?:\.|%2e){1,2}(?:[/?]|$))[\x21\x22\x24-\x5b\x5d-\x7e]*$/i;
 
 const BatchRequest = z.strictObject({
@@ -45,7 +45,7 @@ const MUST: Record<string, string> = {
 };
 const LIST_MUST = `must be a list of 1 to ${BATCH_REQUESTS_MAX} requests`;
 
-/** The first thing that is wrong with a list, and with which of its requests; undefined when nothing is. */
+/** The first error in a list, and in which request; undefined without any. */
 function objection(list: readonly unknown[]): string | undefined {
   const seen = new Map<string, number>();
   for (const [index, given] of list.entries()) {

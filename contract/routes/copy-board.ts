@@ -1,4 +1,4 @@
-// Who was worth following.
+// Which traders were worth following.
 import { z } from "zod";
 import { limit, oneOf } from "../parts.ts";
 import { defineRoute, price, shared } from "../route.ts";

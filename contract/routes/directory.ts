@@ -1,4 +1,4 @@
-// The directory: everybody, in one order at one moment.
+// The directory: all traders, in one order at one moment.
 import { z } from "zod";
 import { cursor, limit, oneOf } from "../parts.ts";
 import { defineRoute, ofMoment, price } from "../route.ts";

@@ -1,11 +1,11 @@
-// Everybody's fills, for who keeps a copy or works on all of them.
+// All traders' fills, for clients that keep a copy or process all of them.
 import { z } from "zod";
 import { fromBeforeTo, instant } from "../instants.ts";
 import { chain, cursor, decimal, limit, oneOf, tokenAddress, traderKey } from "../parts.ts";
 import { defineRoute, NO_CACHE, price } from "../route.ts";
 import { FillsAnswer, SIDES } from "../shapes/trades.ts";
 
-/** More than anybody ever traded at once. */
+/** Larger than any trade ever made. */
 const USD_MAX = 1_000_000_000;
 
 export const listFills = defineRoute({

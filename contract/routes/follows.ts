@@ -1,4 +1,5 @@
-// Paper follows: a trader copied from now on by the terms of a replay, without money. Managing them is free; orders are priced.
+// Paper follows: copy a trader from now on under the terms of a replay, without money. Managing them is free; orders are
+// charged.
 import { z } from "zod";
 import { FOLLOW, FOLLOW_PRICE } from "../follows.ts";
 import { formed } from "../parts.ts";

@@ -1,4 +1,4 @@
-// Closed days as files, for who wants all of it and not a page at a time.
+// Closed days as files, for clients that want everything and not one page at a time.
 import { z } from "zod";
 import { formed, oneOf } from "../parts.ts";
 import { defineRoute, FREE, price, shared } from "../route.ts";

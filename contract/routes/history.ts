@@ -1,4 +1,4 @@
-// What a trader did: trades, positions and fills.
+// A trader's activity: trades, positions and fills.
 import { z } from "zod";
 import { deep } from "../instants.ts";
 import { boolean, chain, cursor, limit, oneOf, tokenAddress, traderKey, wholeNumber } from "../parts.ts";

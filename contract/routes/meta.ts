@@ -1,4 +1,4 @@
-// The two calls that anyone may make at any time.
+// The two calls that are open to anyone.
 import { defineRoute, FREE, NO_CACHE } from "../route.ts";
 import { HealthAnswer, InfoAnswer } from "../shapes/account.ts";
 

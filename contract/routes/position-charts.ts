@@ -4,10 +4,10 @@ import { parameter, traderKey } from "../parts.ts";
 import { defineRoute, ofMoment, price } from "../route.ts";
 import { PositionChartsAnswer } from "../shapes/position-charts.ts";
 
-/** A page of a list; with at most 48 prices each they are fewer than one call for candles gives. */
+/** A page of a list; with at most 48 prices each they have fewer than one candles call returns. */
 export const POSITION_CHARTS_MAX = 15;
 export const CHART_PRICES_MAX = 48;
-/** More are a smear at the size that these are for. */
+/** More would be a blur at the size that these are for. */
 export const CHART_MARKS_MAX = 40;
 
 const ids = z

@@ -1,4 +1,4 @@
-// Replays under terms of the caller's own: asked for once, charged once, read again for nothing.
+// Replays under the caller's own terms: requested once, charged once, read again for free.
 import { z } from "zod";
 import { instant } from "../instants.ts";
 import {
@@ -24,13 +24,13 @@ const RISE_PCT_MAX = 1_000_000;
 const HOLD_SECONDS_MAX = 180 * 86_400;
 const CHAINS_MAX = 20;
 const OPEN_MAX = 10_000;
-/** Fills of the leader's for one price, and as many as are replayed at once. */
+/** The leader's fills per unit of price; also how many are replayed within the call. */
 export const REPLAY_FILLS_A_UNIT = 5_000;
 const REPLAY_CREDITS = 1_250;
 export const REPLAY_DAYS_MAX = 180;
 
 const TRADERS_MAX = 25;
-/** Who is copied is said in one of these. */
+/** Exactly one of these says who is copied. */
 const WHO = ["trader", "traders", "select"] as const;
 
 const usd = (least: number, description: string) => jsonNumber(least, USD_MAX, description);
@@ -125,7 +125,7 @@ export const replayTerms = z.strictObject({
 
 type ReplayTermsAsked = z.output<typeof replayTerms>;
 
-/** Rules between fields, for whatever is copied by these terms. */
+/** Rules between fields, for everything that is copied under these terms. */
 export const sizesAgree = [
   ({ size: { minUsd, maxUsd } }: Pick<ReplayTermsAsked, "size">) =>
     minUsd === undefined || maxUsd === undefined || minUsd <= maxUsd,

@@ -1,10 +1,10 @@
-// The two searches: of everything, and of tokens.
+// The two searches: everything, and tokens.
 import { z } from "zod";
 import { limit, oneOf, words } from "../parts.ts";
 import { defineRoute, price, shared } from "../route.ts";
 import { SEARCH_TYPES, SearchAnswer, TokenSearchAnswer } from "../shapes/tokens.ts";
 
-/** As long as the longest transaction there is, with some room. */
+/** The length of the longest transaction hash, with some room. */
 const Q_LENGTH_MAX = 100;
 const q = words(1, Q_LENGTH_MAX, "What to look for: a handle, a name, a symbol or an address.");
 const anything = words(

@@ -5,7 +5,7 @@ import { defineRoute, price, shared } from "../route.ts";
 import { ThesesAnswer, TokenThesesAnswer } from "../shapes/theses.ts";
 
 const THESIS_PAGE_CREDITS = 1_250;
-/** Each page is a live upstream read; ten are as many as fit into one request's deadline. */
+/** Each page is a live upstream read; ten of them fit into one request's deadline. */
 const PAGES_MAX = 10;
 
 const sort = oneOf(["likes", "recent"], "By likes or by time; without it, in the stored order.").optional();

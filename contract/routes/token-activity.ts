@@ -1,4 +1,4 @@
-// What traders trade now.
+// What traders are trading now.
 import { z } from "zod";
 import { chain, cursor, decimal, limit, oneOf, wholeNumber } from "../parts.ts";
 import { defineRoute, price, shared } from "../route.ts";

@@ -12,10 +12,10 @@ import {
 
 const byKey = z.strictObject({ handle: traderKey() });
 const example = { params: { handle: "{handle}" } };
-/** A live read of something that exists can fail to finish; something unknown is not found. */
+/** A live read of an existing subject may time out; an unknown one is not found. */
 const liveErrors = ["not_found", "upstream_timeout"] as const;
 
-/** Names on one page of a following list, upstream. */
+/** Names on one page of upstream's following list. */
 export const FOLLOWING_PAGE_NAMES = 50;
 /** The most names of a following list that upstream serves. */
 export const FOLLOWING_MAX = 200;

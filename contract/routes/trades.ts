@@ -1,4 +1,4 @@
-// One trade: its detail, and the comments under it.
+// One trade: its details, and its comments.
 import { z } from "zod";
 import { cursor, limit, uuid } from "../parts.ts";
 import { defineRoute, price, shared } from "../route.ts";

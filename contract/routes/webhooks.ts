@@ -1,4 +1,4 @@
-// Outgoing webhooks: the feed, posted to an endpoint of the caller's. Managing them is free; deliveries are priced.
+// Outgoing webhooks: the feed, posted to the caller's endpoint. Managing them is free; deliveries are charged.
 import { z } from "zod";
 import { ALERT_FILTER, MIN_USD_MAX } from "../filters.ts";
 import {
@@ -27,7 +27,7 @@ import { WEBHOOK, WEBHOOK_PRICE } from "../webhooks.ts";
 
 const own = { access: "key", price: FREE, cache: NO_CACHE, tag: "Webhooks" } as const;
 
-/** Longer than any endpoint's address in use. */
+/** Longer than any real endpoint's URL. */
 const URL_LENGTH_MAX = 2_000;
 
 const endpointUrl = parameter(

@@ -1,4 +1,4 @@
-// The caller's own things: plan and credits, usage, keys, stream tickets, payments; and the two open info calls.
+// The caller's account: plan and credits, usage, keys, stream tickets, payments; and the two open info calls.
 import { z } from "zod";
 import { PLAN_NAMES } from "../plans.ts";
 import * as leaf from "./leaves.ts";

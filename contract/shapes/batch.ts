@@ -1,5 +1,5 @@
 // The answer of a batch: one response per request, in the same order, each with the status, headers and body that the
-// request would have got by itself.
+// request would have got separately.
 import { z } from "zod";
 import * as leaf from "./leaves.ts";
 import { shape } from "./shape.ts";

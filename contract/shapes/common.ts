@@ -1,4 +1,4 @@
-// What many resources share: a token, its chain, a holding, a clan, a person as lists show them.
+// Shapes that many resources share: a token, its chain, a holding, a clan, a person as shown in lists.
 import * as leaf from "./leaves.ts";
 import { shape } from "./shape.ts";
 
@@ -79,7 +79,7 @@ export const ThesisOfTrade = shape("ThesisOfTrade", "The written reason for one 
   likes: leaf.count("How many liked it.", 42).nullable(),
 });
 
-/** Who was asked for, as the envelopes of trader lists repeat it. */
+/** The requested trader, as repeated in the envelopes of trader lists. */
 export const asked = {
   key: leaf.text("The requested handle or userId.", "mayatrades"),
   kind: leaf.oneOf("Which of the two it was.", ["handle", "userId"]),

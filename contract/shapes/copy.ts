@@ -96,7 +96,7 @@ const CopyPoint = shape("CopyPoint", "The account at one moment.", {
   pnlUsd: leaf.usd("Earned by then, with open positions sold", 88.2),
 });
 
-/** What every replay ends with. */
+/** The figures of every replay. */
 export const REPLAY_FIGURES = {
   verdict: leaf.oneOf("Whether it was worth following; too_few when the figures can't say.", COPY_VERDICTS),
   doubts: z

@@ -1,4 +1,4 @@
-// A paper follow: an account that copies a trader from now on, without money; and what it did.
+// A paper follow: an account that copies a trader from now on, without money; and its orders.
 import { z } from "zod";
 import { COPY_SKIPS } from "./copy.ts";
 import * as leaf from "./leaves.ts";

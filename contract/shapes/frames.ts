@@ -1,4 +1,4 @@
-// Every frame that a server sends, on either socket. All times in frames are epoch milliseconds.
+// Every server frame, on either socket. All times in frames are epoch milliseconds.
 import { z } from "zod";
 import { TIERS } from "./account.ts";
 import { ALERT_SOURCES, ALERT_TYPES, Alert } from "./activity.ts";
@@ -12,7 +12,7 @@ const position = { seq, replay: leaf.notInSample(leaf.flag("true on a frame that
 const list = <S extends z.ZodType>(item: S, description: string) =>
   leaf.notInSample(z.array(item).describe(description));
 
-/** Fields are combined with AND, the values of one with OR; what is absent asks for nothing. */
+/** Fields are combined with AND, the values of one with OR; an absent field does not filter. */
 export const StreamFilter = shape("StreamFilter", "A socket's filter; empty means everything.", {
   traders: list(z.string(), "Handles, userIds, and on trades wallets."),
   userIds: list(z.string(), "Traders by id."),

@@ -1,5 +1,5 @@
-// The leaves of every shape: each says in a sentence what it is and carries an example, so that the documents
-// and the sample answers need nothing but the shape itself.
+// The leaves of every shape: each has a one-sentence description and an example, so that the documents and the sample
+// answers need only the shape itself.
 import { z } from "zod";
 import { CHAIN_MARK } from "../chain-enum.ts";
 import { PLAN_NAMES } from "../plans.ts";
@@ -59,24 +59,24 @@ export const complete = (description = "Whether this list is everything there is
   flag(description, true);
 export const truncated = (description = "Whether rows were left out because of a limit.") =>
   flag(description);
-/** What a sample shows as null, because the rest of the sample says so. */
+/** Null in samples, to match the rest of the sample. */
 export const nullInSample = <S extends z.ZodType>(schema: S) =>
   schema.nullable().meta({ ...schema.meta(), examples: [null] });
-/** What a sample leaves out. */
+/** Left out of samples. */
 export const notInSample = <S extends z.ZodType>(schema: S) =>
   schema.optional().meta({ ...schema.meta(), examples: [] });
 
 export const note = (description = "Anything a reader should know about this answer; null if nothing.") =>
   nullInSample(text(description, "Upstream serves only part of this list."));
 export const plan = (description: string) => leaf(z.enum(PLAN_NAMES), description, "growth");
-/** The exact integer that the float next to it rounds, where digits would be lost. */
+/** The exact integer that the adjacent float rounds, if digits would be lost. */
 export const amountRaw = () =>
   notInSample(
     text("The exact amount in the token's smallest unit, where a float would lose digits.", "125000500000"),
   );
 export const decimals = () => notInSample(count("How many digits of amountRaw are decimals.", 6));
 
-/** For answers that are always available on a platform that has them at all. */
+/** For answers that are always available on a platform that supports them. */
 export const supported = () =>
   notInSample(
     flag(
@@ -85,7 +85,7 @@ export const supported = () =>
     ),
   );
 
-/** One price at one moment: which moment that is. */
+/** One price at one moment: the time of that moment. */
 export const pricedAt = () =>
   time("The time of the current prices; null where they are as captured.").nullable();
 

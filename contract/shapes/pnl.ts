@@ -1,4 +1,4 @@
-// A trader's profit over time: the curve, and where it was made.
+// A trader's profit over time: the curve, and the tokens it came from.
 import { z } from "zod";
 import { Token } from "./common.ts";
 import * as leaf from "./leaves.ts";
@@ -50,7 +50,7 @@ const PnlByChain = shape("PnlByChain", "What one chain contributed.", {
   fills: leaf.count("Fills in the window.", 9),
 });
 
-/** What says how far an answer can be trusted. */
+/** Fields that show how far an answer can be trusted. */
 const checks = {
   complete: leaf.complete(
     "true only when every position that was open in the window has both marks, every move and every fee.",

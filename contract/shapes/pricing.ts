@@ -1,4 +1,4 @@
-// What a price rests on, of fills, positions and quotes alike; null where the platform doesn't say.
+// The source of a price, for fills, positions and quotes alike; null if the platform doesn't say.
 import * as leaf from "./leaves.ts";
 
 const PRICED_BY = ["stable", "native", "pool", "quote", "platform"] as const;

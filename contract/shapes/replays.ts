@@ -1,4 +1,4 @@
-// A replay under terms of the caller's own: how it stands, what it found, and every order behind it.
+// A replay under the caller's own terms: its status, its results, and every order behind them.
 import { z } from "zod";
 import { COPY_SKIPS, COPY_WINDOWS, REPLAY_FIGURES } from "./copy.ts";
 import * as leaf from "./leaves.ts";

@@ -1,4 +1,4 @@
-// What a trader did that hurts those who follow, counted.
+// Counts of what a trader did that hurts followers.
 import { z } from "zod";
 import * as leaf from "./leaves.ts";
 import { shape } from "./shape.ts";

@@ -1,4 +1,4 @@
-// A shape with a name: the documents, the clients' types and the tests call it by it.
+// A named shape: the documents, the clients' types and the tests use the name.
 import { z } from "zod";
 
 export const shape = <Fields extends z.core.$ZodLooseShape>(

@@ -1,4 +1,4 @@
-// Tokens: the boards, search, who holds one, who made it, how it flows, its candles, and what traders do now.
+// Tokens: the boards, search, holders, deployer, flow, candles, and current trading activity.
 import { z } from "zod";
 import { Token } from "./common.ts";
 import * as leaf from "./leaves.ts";

@@ -1,4 +1,4 @@
-// A trader and the lists that hang from one: balances, following, followers, spotlight; and the ranked traders.
+// A trader and the lists under it: balances, following, followers, spotlight; and the ranked traders.
 import { z } from "zod";
 import { Holding, Person, ThesisOfTrade, Token, TopToken } from "./common.ts";
 import * as leaf from "./leaves.ts";

@@ -1,4 +1,4 @@
-// Positions and what they are made of: fills, transfers, comments. A captured row carries the whole position;
+// Positions and their parts: fills, transfers, comments. A captured row contains the whole position;
 // a feed row is one recent trade as the app showed it.
 import { z } from "zod";
 import { asked, Link, ThesisOfTrade, Token } from "./common.ts";

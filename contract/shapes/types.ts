@@ -1,4 +1,4 @@
-// The types of the rows that travel, by the names of their shapes.
+// The types of rows on the wire, by the names of their shapes.
 import type { z } from "zod";
 import type * as activity from "./activity.ts";
 import type * as common from "./common.ts";

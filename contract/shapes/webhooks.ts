@@ -1,4 +1,4 @@
-// Outgoing webhooks: an endpoint as its owner sees it, the log of deliveries, and the body that an endpoint is sent.
+// Outgoing webhooks: an endpoint as its owner sees it, the log of deliveries, and the body of a delivery.
 import { z } from "zod";
 import { Alert } from "./activity.ts";
 import { PaperOrder } from "./follows.ts";
@@ -142,7 +142,7 @@ const WebhookRetraction = RetractFrame.omit({ type: true, replay: true }).meta({
 });
 export type ServedRetraction = z.output<typeof WebhookRetraction>;
 
-/** What an endpoint with format=json is sent. */
+/** The body sent to an endpoint with format=json. */
 export const WebhookPayload = shape("WebhookPayload", "The body of a delivery with format=json.", {
   type: leaf.oneOf(
     "alerts: alerts that match the filter. retract: alerts among those that a re-org undid. paper: your paper follows' orders. test: you asked for it.",

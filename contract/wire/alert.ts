@@ -1,5 +1,5 @@
-// An event of the app's feed, or a push, as an alert: the one place where both the REST feed and the socket get
-// it from, so the two can't differ.
+// An event of the app's feed, or a push, as an alert: the single source for both the REST feed and the socket, so the two
+// can't differ.
 import type { Chains } from "../chains.ts";
 import type { ServedAlert } from "../shapes/types.ts";
 import type { AppEventInput, PushEventInput, TokenOnWire } from "./events.ts";
@@ -8,7 +8,7 @@ export function alertOf(event: AppEventInput | PushEventInput, chains: Chains): 
   return event.feed === "push" ? pushAlert(event, chains) : feedAlert(event, chains);
 }
 
-/** The four fields that say which token; all null where an event is about none. */
+/** The four fields that identify a token; all null if an event is not about one. */
 export function tokenFields(token: TokenOnWire | null, chains: Chains) {
   return {
     token: token?.symbol ?? null,
@@ -50,7 +50,7 @@ function transferFields(event: AppEventInput): Partial<ServedAlert> {
   return { direction, amount, valueUsd, counterparty, txHash };
 }
 
-/** A perp has a market and no token that could be looked up. */
+/** A perp has a market, but no token that could be looked up. */
 function perpFields(event: AppEventInput): Partial<ServedAlert> {
   if (event.kind !== "perp") return {};
   const { market, side, action, leverage, sizeUsd, realizedPnlUsd } = event;
@@ -75,7 +75,7 @@ function fillFields(event: AppEventInput): Partial<ServedAlert> {
   return { ...fill, realizedPnlUsd, realizedPnlUsdDelta, usdValue: realizedPnlUsd };
 }
 
-/** A push carries none of the ids, not even those that upstream put into it. */
+/** A push carries no ids, not even those that upstream put into it. */
 function pushAlert(event: PushEventInput, chains: Chains): ServedAlert {
   return {
     id: alertId(event),
@@ -97,7 +97,7 @@ function pushAlert(event: PushEventInput, chains: Chains): ServedAlert {
   };
 }
 
-/** The same alert as a frame: the frame's `type` takes the place of the alert's, whose kind is in alertType. */
+/** The same alert as a frame: the frame's `type` replaces the alert's, whose kind is in alertType. */
 export function alertFrame(
   event: AppEventInput | PushEventInput,
   chains: Chains,

@@ -1,5 +1,5 @@
-// What the wire forms are made from: the fields of a log event that travel. The log's own types fit these; they
-// are written as plain structures so that the contract knows nothing of the service.
+// The inputs of the wire forms: the fields of a log event that are sent. The log's own types are assignable to these; they
+// are plain structures so that the contract knows nothing about the service.
 
 export interface TokenOnWire {
   address: string;
@@ -32,7 +32,7 @@ export interface AppEventInput extends Placed {
   realizedPnlUsd: number | null;
   realizedPnlUsdDelta: number | null;
   feeUsd: number | null;
-  /** The block's time, where the chain has recorded the fill. */
+  /** The block's time, if the chain has recorded the fill. */
   execAt: number | null;
   fillMatch: "onchain-exact" | "onchain" | "app" | null;
   direction: "in" | "out" | null;

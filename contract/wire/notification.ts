@@ -1,4 +1,4 @@
-// A push as a notification: its own words and upstream's whole text, on the path that serves pushes alone.
+// A push as a notification: its own text and upstream's complete text, on the path that serves only pushes.
 import type { Chains } from "../chains.ts";
 import type { ServedNotification } from "../shapes/types.ts";
 import { tokenFields } from "./alert.ts";

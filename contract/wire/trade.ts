@@ -10,7 +10,7 @@ const tradeFrameId = (event: { at: number; seq: number }) => `trd_${event.at}_${
 const sentIdOf = (sent: { feed: "app" | "chain"; at: number; seq: number }) =>
   sent.feed === "app" ? alertId(sent) : tradeFrameId(sent);
 
-/** `verified`: whether the wallet is one that is known to be the trader's. */
+/** `verified`: whether the wallet is known to be the trader's. */
 export function tradeFrame(
   event: ChainTradeInput,
   chains: Chains,
@@ -43,7 +43,7 @@ export function tradeFrame(
   };
 }
 
-/** `retracted` is the trade or alert as it was sent; when it is no longer kept, its eventId is the only name left. */
+/** `retracted` is the trade or alert as it was sent; if it is no longer stored, only its eventId is left. */
 export function retractFrame(
   event: ChainRetractInput,
   retracted: { feed: "app" | "chain"; at: number; seq: number } | null,
