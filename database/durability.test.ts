@@ -1,5 +1,5 @@
-// What a power cut leaves behind, with a disk that forgets whatever was not flushed. Linux only: elsewhere SQLite
-// flushes by itself.
+// The state after a power cut, with a disk that forgets whatever was not flushed. Linux only: elsewhere SQLite does its own
+// flushes.
 
 import { Database as Connection } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
@@ -23,7 +23,7 @@ const isLog = (descriptor: number) => readlinkSync(`/proc/self/fd/${descriptor}`
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A page each, so that a state in parts of old and new pages shows. */
+/** One page each, so that a mix of old and new pages shows. */
 const ROW = "x".repeat(3_000);
 const ACCOUNTS = 400;
 const insert = (
@@ -53,14 +53,14 @@ async function withTable(file: string, flushFile: FlushFile, accounts = 0): Prom
   return database;
 }
 
-/** Keeps what each file held when it was last flushed. */
+/** Keeps each file's contents as of its last flush. */
 function forgetfulDisk(file: string, random: Random, atFlush: (which: "log" | "file") => void) {
   const kept = { log: `${file}-kept-log`, file: `${file}-kept` };
   const flushes = { log: 0, file: 0 };
   const flushFile: FlushFile = async (descriptor) => {
     const which = isLog(descriptor) ? "log" : "file";
     const now = `${kept[which]}-now`;
-    // SQLite flushed it by itself when it made it.
+    // SQLite flushed it on creation.
     if (!existsSync(kept.file)) copyFileSync(file, kept.file);
     copyFileSync(which === "log" ? `${file}-wal` : file, now);
     atFlush(which);
@@ -68,7 +68,7 @@ function forgetfulDisk(file: string, random: Random, atFlush: (which: "log" | "f
     copyFileSync(now, kept[which]);
     flushes[which]++;
   };
-  /** Each way in which a cut now may leave the two files: what was not flushed may be there or not. */
+  /** Every state in which a cut now may leave the two files: unflushed data may be there or not. */
   const cuts = () =>
     [kept.file, file].flatMap((home) => [kept.log, `${file}-wal`].map((log) => ({ home, log })));
   return { flushFile, flushes, cuts };
@@ -120,13 +120,13 @@ describe.if(process.platform === "linux")("a SQLite file", () => {
     };
     await Promise.all([writing(), writing(), writing(), writing()]);
     expect(cuts).toBeGreaterThan(5);
-    // Several times around: the log stays a part of what was written.
+    // Several times around: the log stays smaller than the total written.
     expect(disk.flushes.file).toBeGreaterThan(5);
     expect(statSync(`${file}-wal`).size).toBeLessThan(16 * 1024 ** 2);
     await database.close();
   }, 900_000);
 
-  test("shows no reader a write that a power cut could still take back, unless the writer said so", async () => {
+  test("shows no reader a write that a power cut could still undo, unless the writer allowed it", async () => {
     const waiting: (() => void)[] = [];
     let isHeld = false;
     const database = await withTable(newFile(), async () => {
@@ -149,7 +149,7 @@ describe.if(process.platform === "linux")("a SQLite file", () => {
     await database.close();
   });
 
-  test("takes no write after a flush that failed: earlier writes might not be whole", async () => {
+  test("accepts no write after a failed flush: earlier writes might be incomplete", async () => {
     let fails = false;
     const database = await withTable(newFile(), async () => {
       if (fails) throw new Error("the disk is gone");
@@ -167,7 +167,7 @@ describe.if(process.platform === "linux")("a SQLite file", () => {
     await database.close();
   });
 
-  test("starts its log over only once the pages that a killed process copied are on the disk", async () => {
+  test("resets its log only once the pages that a killed process copied are on disk", async () => {
     const file = newFile();
     const header = () => readFileSync(`${file}-wal`).subarray(0, 32).toString("hex");
     const atFlush: string[] = [];

@@ -13,12 +13,12 @@ const RANGE = { from: 20, to: 130 };
 for (const direction of ["ASC", "DESC"] as const) {
   const order: KeysetOrder = { column: "at", idColumn: "id", direction };
 
-  test(`pages of a range, ${direction}, give each of its rows once and in order`, async () => {
+  test(`pages of a range, ${direction}, return each of its rows once and in order`, async () => {
     const folder = mkdtempSync(join(tmpdir(), "crowdtape-keyset-"));
     const database = await openDatabase({ file: join(folder, "things.sqlite") });
     await database.write(async (tx) => {
       await tx.run(raw("CREATE TABLE thing (id TEXT PRIMARY KEY, at BIGINT NOT NULL)"));
-      // Several of each moment: a page ends within one.
+      // Several per moment, so that a page ends within one.
       for (let n = 0; n < ROWS; n++)
         await tx.run(sql`INSERT INTO thing (id, at) VALUES (${`id${n}`}, ${n % 150})`);
     });
@@ -45,7 +45,7 @@ for (const direction of ["ASC", "DESC"] as const) {
   });
 }
 
-test("the range of a page begins where the page before ended, and never outside of what was asked for", () => {
+test("the range of a page begins where the previous page ended, and never outside the requested one", () => {
   const [up, down] = (["ASC", "DESC"] as const).map(
     (direction): KeysetOrder => ({ column: "at", idColumn: "id", direction }),
   ) as [KeysetOrder, KeysetOrder];

@@ -21,12 +21,12 @@ export interface KeysetOrder {
   /**
    * A column with few values that has this value in every row. It is queried as a range from and to the value
    * and made part of the order, which only an index led by it can provide: with an equality, PostgreSQL may scan
-   * all rows in the order of the rest for a value that none of them has.
+   * all rows in the order of the remaining columns for a value that none of them has.
    */
   lead?: { column: string; value: SqlValue };
 }
 
-/** The conditions that a cursor and a leading value add; none for a first page without either. */
+/** The conditions for a cursor and a leading value; empty for a first page without either. */
 export function beyond(order: KeysetOrder, cursor: Keyset | null | undefined): Sql[] {
   const { column, idColumn, direction, lead } = order;
   const [past, upTo, from] = direction === "ASC" ? [">", ">=", "<="] : ["<", "<=", ">="];

@@ -116,7 +116,7 @@ async function partsOf(queries: Queries, table: MonthlyTable): Promise<string[]>
 }
 
 export interface Months {
-  /** Returns once these times have their months. Remembers them: a month of our own clock is not dropped while it can be written. */
+  /** Resolves once these times have their months. Remembers them: a month of our own clock is not dropped while in use. */
   ensure(times: Iterable<number>): Promise<void>;
 }
 
@@ -174,8 +174,8 @@ export async function forget(
 }
 
 /**
- * Drops the oldest month that ended before a time, if there is one. `last` runs before, in the same transaction; what
- * it says is what this returns. Null when there is no such month, or when the table was too busy just now.
+ * Drops the oldest month that ended before a time, if there is one. `last` runs before, in the same transaction, and its
+ * result is returned. Null when there is no such month, or when the table is currently too busy.
  */
 export async function dropMonth(
   database: Database,

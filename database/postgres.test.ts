@@ -8,7 +8,7 @@ import { openPostgres } from "./postgres.ts";
 import { sql } from "./sql.ts";
 import { databaseSuite } from "./suite.ts";
 
-/** Far longer than a connection or a statement takes, also on a busy machine, and short enough to wait for. */
+/** Far longer than a connection or a statement takes, even on a busy machine, and short enough to wait for. */
 const SHORT = { statementMs: 1_500, silenceMs: 2_000 };
 
 const location = async () => ({ url: await (await sharedPostgres()).createDatabase() });
@@ -16,7 +16,7 @@ const location = async () => ({ url: await (await sharedPostgres()).createDataba
 needing("postgres").describe("PostgreSQL", () => {
   databaseSuite({ location });
 
-  test("keeps few prepared statements whatever the numbers and list lengths are", async () => {
+  test("keeps few prepared statements for any numbers and list lengths", async () => {
     const database = await openDatabase(await location());
     await database.write(async (tx) => {
       await tx.run(sql`CREATE TABLE thing (id BIGINT, ratio DOUBLE PRECISION, name TEXT)`);
@@ -56,7 +56,7 @@ needing("postgres").describe("PostgreSQL", () => {
     wire.close();
   }, 900_000);
 
-  test("a server that goes silent at the commit is a typed error by a deadline that says what is not known", async () => {
+  test("a server that goes silent at the commit is a typed error by a deadline, with an unknown outcome", async () => {
     const wire = await breakableWire((await sharedPostgres()).port);
     const url = new URL((await location()).url);
     url.port = String(wire.port);
@@ -93,7 +93,7 @@ needing("postgres").describe("PostgreSQL", () => {
     await database.close();
   });
 
-  test("a server that is not there is a typed error at once", async () => {
+  test("an unreachable server is a typed error immediately", async () => {
     const database = await openDatabase({ url: "postgres://crowdtape@127.0.0.1:1/none" });
     await expect(database.read.one(sql`SELECT 1`)).rejects.toBeInstanceOf(StoreUnavailable);
     await expect(database.write((tx) => tx.one(sql`SELECT 1`))).rejects.toBeInstanceOf(StoreUnavailable);

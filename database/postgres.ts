@@ -31,16 +31,16 @@ export interface PostgresLimits {
 const LIMITS: PostgresLimits = { statementMs: 10_000, silenceMs: 12_000, transactionMs: 30_000 };
 
 // Every list has an index in its own order, so a plan that gathers and sorts, or scans, is only ever better while there
-// are few rows, and guesses at how many there are go wrong: values that go together, a month just begun, a value that
-// does not occur. Such plans are ruled out if there is another. One plan then does for all values, and planning,
-// which takes longer than reading a page does, happens once.
+// are few rows, and row estimates go wrong: correlated values, a month just begun, a value that does not occur. Such plans
+// are ruled out if there is another. One plan then works for all values, and planning, which takes longer than reading a
+// page, happens once.
 const PLANNING = {
   enable_seqscan: "off",
   enable_bitmapscan: "off",
   enable_sort: "off",
   enable_incremental_sort: "off",
   plan_cache_mode: "force_generic_plan",
-  // Compiling a plan takes longer than any statement of ours that is not meant to be slow.
+  // Compiling a plan takes longer than any of our statements that is not meant to be slow.
   jit: "off",
 };
 const PATIENT = [

@@ -13,7 +13,7 @@ import { raw, sql } from "./sql.ts";
 const clock = systemClock();
 const silent = createLog("silent", () => 0);
 const MARK = raw("SELECT reached FROM mark");
-/** Where a read ran: the replica's answer is true. */
+/** Where a read ran: true for the replica. */
 const WHERE = raw("SELECT pg_is_in_recovery() AS replica");
 const cameFrom = async (database: Pick<Database, "read">) =>
   (await database.read.one<{ replica: boolean }>(WHERE))?.replica ? "replica" : "primary";
@@ -38,7 +38,7 @@ needing("postgres").describe("history from a replica", () => {
     await primary.stop();
   });
 
-  /** A noun's view of a replica with its own bounds, separate from the store's. */
+  /** A view of a replica with its own limits, separate from the store's. */
   const withReplica = async (
     limits: { behindAtMostMs?: number; checkEveryMs?: number; of?: ThrowAwayReplica },
     body: (parts: { replica: Replica; database: Database; history: Database }) => Promise<void>,
@@ -61,7 +61,7 @@ needing("postgres").describe("history from a replica", () => {
     }
   };
 
-  test("is read there once the replica has all that was committed, and what this node wrote is never missing", async () => {
+  test("is read there once the replica has everything committed, and this node's own writes are never missing", async () => {
     await withReplica({ checkEveryMs: 50 }, async ({ history }) => {
       expect(await cameFrom(history)).toBe("replica");
       await standby.pause();
@@ -78,7 +78,7 @@ needing("postgres").describe("history from a replica", () => {
   test("is read from the primary while the replica is too far behind", async () => {
     await withReplica({ behindAtMostMs: 300, checkEveryMs: 50 }, async ({ replica, database, history }) => {
       await standby.pause();
-      // Another node's write: this one knows nothing of it.
+      // Another node's write: this one does not know about it.
       await database.write((tx) => tx.run(raw("CREATE TABLE far (id BIGINT)")));
       await eventually(() => replica.state() === "behind", "the replica is found to be behind");
       expect(await cameFrom(history)).toBe("primary");
@@ -101,7 +101,7 @@ needing("postgres").describe("history from a replica", () => {
     });
   });
 
-  test("of a server that is no replica is not read there", async () => {
+  test("is not read from a server that is not a replica", async () => {
     const database = await openDatabase({ url });
     const replica = await openReplica({ url, primary: database, mark: MARK, clock, log: silent });
     await eventually(() => replica.state() === "away", "it is found out");

@@ -22,7 +22,7 @@ export function columnsOf<Row extends Readonly<Record<keyof Row, SqlValue>>>(
 
 const columnOf = (property: string) => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** `rest` is what follows, such as `ON CONFLICT (id) DO NOTHING`. */
+/** `rest` is the tail, such as `ON CONFLICT (id) DO NOTHING`. */
 export async function insertRow<Row extends Readonly<Record<keyof Row, SqlValue>>>(
   tx: Queries,
   table: string,

@@ -13,14 +13,14 @@ import { type FlushFile, openFlushes } from "./flushes.ts";
 import { type Sql, type SqlValue, storable } from "./sql.ts";
 
 // Only another process can hold the write lock. SQLite's own wait blocks the thread, so it is kept very short and
-// the rest of the waiting is asynchronous. Ten seconds is longer than any transaction of ours takes.
+// the rest of the waiting is asynchronous. Ten seconds is longer than any of our transactions.
 const BUSY_TIMEOUT_MS = 20;
 const WRITE_WAIT_MS = 10_000;
 const WRITE_RETRY_MS = 5;
 // Enough that the upper levels of every index stay in memory, small against the process's budget of 200 MB; twice as much
 // did not make capture any cheaper.
 const CACHE_KIB = 4_096;
-// Statements kept prepared; there are some hundred different ones, and preparing one costs more than running it.
+// Prepared statements to keep; there are about a hundred, and preparing one costs more than running it.
 const STATEMENTS_KEPT = 200;
 // The write-ahead log is cut back to this after a burst, so that a quiet server leaves a small folder.
 const WAL_KEPT_BYTES = 32 * 1024 * 1024;
@@ -30,7 +30,7 @@ const FLUSHES_ASIDE = process.platform === "linux";
 
 export interface SqliteLocation {
   file: string;
-  /** What each connection may keep of the file in memory. */
+  /** The page cache of each connection. */
   cacheKib?: number;
 }
 

@@ -121,7 +121,7 @@ describe("log", () => {
   });
 
   test("a very long line costs no more than its length", () => {
-    // The square of this length would take the better part of an hour.
+    // Quadratic time at this length would take most of an hour.
     log.info("x".repeat(2_000_000));
     expect(lines.at(-1)?.length).toBeGreaterThan(2_000_000);
   });
@@ -135,7 +135,7 @@ describe("log", () => {
         await new Promise(setImmediate);
       }
       console.log("still here");`;
-    // Its standard error is a full disk, or else a pipe that nobody reads; its standard output is ours.
+    // Its standard error is a full disk, or else a pipe without a reader; its standard output is ours.
     const unread = existsSync("/dev/full")
       ? `"$0" -e "$1" 2>/dev/full`
       : `{ "$0" -e "$1" 2>&1 1>&3 | true; } 3>&1`;
@@ -145,7 +145,7 @@ describe("log", () => {
   });
 });
 
-test("an LRU that weighs its entries holds as many as weigh no more than its bound", () => {
+test("an LRU that weighs its entries holds a total weight up to its bound", () => {
   const lru = createLru<string, string>(10, (value) => value.length);
   for (const [key, value] of [
     ["a", "1234"],
@@ -163,12 +163,12 @@ test("an LRU that weighs its entries holds as many as weigh no more than its bou
   lru.clear();
   lru.set("f", "1234567890");
   expect(lru.get("f")).toBeDefined();
-  // One that is heavier than the bound is held alone, not refused.
+  // An entry heavier than the bound is held alone, not refused.
   lru.set("g", "12345678901");
   expect([lru.get("f"), lru.get("g")?.length, lru.size()]).toEqual([undefined, 11, 1]);
 });
 
-test("an LRU keeps the entries used last, within its bound", () => {
+test("an LRU keeps the most recently used entries, within its bound", () => {
   const lru = createLru<string, number>(2);
   lru.set("a", 1);
   lru.set("b", 2);
@@ -211,7 +211,7 @@ test("an LRU holds exactly what a list in order of use would, for any uses", () 
   );
 });
 
-test("identical work under way is shared, and done again once it has ended", async () => {
+test("identical work in flight is shared, and runs again once it has ended", async () => {
   const flights = createSingleFlight();
   let runs = 0;
   const work = async () => {
@@ -225,13 +225,13 @@ test("identical work under way is shared, and done again once it has ended", asy
   expect(flights.size()).toBe(0);
 });
 
-test("work that fails is not remembered", async () => {
+test("failed work is not cached", async () => {
   const flights = createSingleFlight();
   await expect(flights.run("k", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(await flights.run("k", async () => "yes")).toBe("yes");
 });
 
-test("who goes takes shared work from nobody; it stops when all have gone, and who asks then starts it again", async () => {
+test("a caller who leaves does not cancel shared work, which stops when all have left; a later caller restarts it", async () => {
   const flights = createSingleFlight();
   const begun: AbortSignal[] = [];
   const work = (signal: AbortSignal) => {
@@ -242,7 +242,7 @@ test("who goes takes shared work from nobody; it stops when all have gone, and w
   };
   const [first, second] = [new AbortController(), new AbortController()];
   const ask = (caller: AbortController) => flights.run("k", work, caller.signal);
-  // The second asks twice, and is one caller.
+  // The second asks twice, and counts as one caller.
   const asked = [ask(first), ask(second), ask(second)];
   first.abort();
   expect(begun.map(({ aborted }) => aborted)).toEqual([false]);

@@ -1,5 +1,5 @@
 // Randomness, injected. A generator is four 32-bit words (xoshiro128**), so its whole state can be saved and a
-// seeded run replays exactly; `hash32` gives a fixed roll for a fixed input where no sequence is wanted.
+// seeded run replays exactly; `hash32` gives a fixed roll for a fixed input when no sequence is needed.
 
 export interface Random {
   /** A float in [0, 1). */

@@ -149,7 +149,7 @@ export function misspelt(
   });
 }
 
-/** The edit distance between two texts; infinite where that is too many. */
+/** The edit distance between two texts; infinite if it is too large. */
 function lettersApart(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > MISSPELT_LETTERS_MAX) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: b.length + 1 }, (_, n) => n);
@@ -162,7 +162,7 @@ function lettersApart(a: string, b: string): number {
       next.push(apart);
       fewest = Math.min(fewest, apart);
     }
-    // Every start reads the whole environment, most of which is nothing like ours after a few letters.
+    // Every start checks the whole environment, most of which differs from ours within a few letters.
     if (fewest > MISSPELT_LETTERS_MAX) return Number.POSITIVE_INFINITY;
     row = next;
   }

@@ -43,7 +43,7 @@ export function createSingleFlight(): SingleFlight {
 
 interface Askers {
   join(caller?: AbortSignal): void;
-  /** Aborts when all who joined have left. */
+  /** Aborts when all callers who joined have left. */
   gone: AbortSignal;
   /** Leaves no listener behind. */
   forget(): void;

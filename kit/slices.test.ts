@@ -12,13 +12,13 @@ function* sumOf(numbers: readonly number[], each: () => void) {
   return sum;
 }
 
-test("work in slices comes to the same at once and over turns, a few milliseconds each", async () => {
+test("work in slices gives the same result at once and over turns, a few milliseconds each", async () => {
   const numbers = [3, 1, 4, 1, 5, 9, 2, 6];
   const turns = countTurns();
   const slices = { atOnce: [] as number[], inTurns: [] as number[] };
   expect(atOnce(sumOf(numbers, () => slices.atOnce.push(turns.now())))).toBe(31);
   expect(new Set(slices.atOnce).size).toBe(1);
-  // Each slice takes three milliseconds: two are as many as begin within five.
+  // Each slice takes three milliseconds: two can begin within five.
   let time = 0;
   const timed = sumOf(numbers, () => {
     time += 3;
@@ -30,7 +30,7 @@ test("work in slices comes to the same at once and over turns, a few millisecond
   expect([...shared.values()].map((group) => group.length)).toEqual([2, 2, 2, 2]);
 });
 
-test("what a slice throws ends the work", async () => {
+test("an error in a slice ends the work", async () => {
   const failing = () =>
     sumOf([1, 2], () => {
       throw new Error("no");

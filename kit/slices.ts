@@ -1,5 +1,5 @@
-// Work that is too much for one turn of the event loop: it stops after each slice. Run at once, or a few milliseconds a
-// turn, the result is the same as long as what it reads does not change meanwhile.
+// Work that is too much for one turn of the event loop: it stops after each slice. Run all at once, or a few milliseconds
+// per turn, the result is the same as long as its inputs do not change meanwhile.
 import { nextTurn, servingTurn } from "./turn.ts";
 
 export type Sliced<T> = Generator<void, T, void>;

@@ -1,5 +1,5 @@
-// A tar stream, written and read a piece at a time, so that neither needs memory for a whole
-// file. It is the plain form that every tar reads; sizes past 8 GB are written as GNU tar writes them.
+// A tar stream, written and read piece by piece, so that neither needs memory for a whole file. It is the plain format that
+// every tar reads; sizes past 8 GB are encoded as GNU tar does.
 
 const BLOCK = 512;
 const NAME_BYTES_MAX = 100;
@@ -65,7 +65,7 @@ function checksumOf(header: Uint8Array): number {
   return header.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 32 : byte), 0);
 }
 
-/** Takes what one file holds, in order. */
+/** Receives one file's contents, in order. */
 export interface TarSink {
   write(chunk: Uint8Array): Promise<void> | void;
   end(): Promise<void> | void;

@@ -1,4 +1,4 @@
-// Turns of the event loop: each loop that gives way continues in one of its own.
+// Turns of the event loop: each loop that yields continues in its own turn.
 import { expect, test } from "bun:test";
 import { countTurns } from "../test/support/turns.ts";
 import { createSharedTurn, nextTurn, servingTurn } from "./turn.ts";
@@ -18,19 +18,19 @@ async function piecesOf(loops: number, pieces: number): Promise<number[]> {
   return done;
 }
 
-test("what several loops do never shares a turn of the event loop", async () => {
+test("several loops never share a turn of the event loop", async () => {
   const turns = await piecesOf(5, 8);
   expect(turns).toHaveLength(40);
   expect(new Set(turns).size).toBe(turns.length);
 });
 
-test("those who wait continue in the order in which they came", async () => {
+test("waiters continue in order of arrival", async () => {
   const order: number[] = [];
   await Promise.all([1, 2, 3].map((one) => nextTurn().then(() => order.push(one))));
   expect(order).toEqual([1, 2, 3]);
 });
 
-test("an answer goes before work in the background, which still gets a turn in four", async () => {
+test("an answer goes before background work, which still gets one turn in four", async () => {
   const order: string[] = [];
   const loop = async (name: string, turn: () => Promise<void>, pieces: number) => {
     for (let piece = 0; piece < pieces; piece++) {
@@ -44,12 +44,12 @@ test("an answer goes before work in the background, which still gets a turn in f
   ]);
   expect(order).toHaveLength(29);
   expect(order.lastIndexOf("answer")).toBeLessThan(24);
-  // Neither waits for all of the other.
+  // Neither waits until the other has finished.
   const first = order.slice(0, order.lastIndexOf("answer") + 1);
   expect(first.filter((name) => name === "background").length).toBeGreaterThanOrEqual(2);
 });
 
-test("answers and work in the background never share a turn either", async () => {
+test("answers and background work never share a turn either", async () => {
   const turns = countTurns();
   const done: number[] = [];
   const loop = async (turn: () => Promise<void>) => {

@@ -1,7 +1,6 @@
 // Yields a turn of the event loop. SQLite calls are synchronous, so a loop over its pages must
-// yield explicitly. Each waiter continues in its own turn, in order, so what several loops do between two
-// turns never adds up to one long one. Answers that a caller waits for go before background work, which still
-// gets every fourth turn.
+// yield explicitly. Each waiter continues in its own turn, in order, so the work of several loops never adds up to one long
+// turn. Answers that a caller waits for go before background work, which still gets every fourth turn.
 
 import type { MaybePromise } from "./maybe-promise.ts";
 

@@ -1,4 +1,4 @@
-// The pair of keys that names a server to push services (VAPID, RFC 8292), as settings hold it: a point of P-256 and its
+// The key pair that identifies a server to push services (VAPID, RFC 8292), in the settings' format: a P-256 point and its
 // private number, both base64url.
 import { createECDH } from "node:crypto";
 

@@ -1,5 +1,5 @@
 // `crowdtape`: the verbs that read from a service, and the operator's. The operator's load the whole service, the others
-// nothing of it.
+// none of it.
 import { runReading } from "../client/cli/main.ts";
 
 const argv = process.argv.slice(2);

@@ -1,5 +1,5 @@
-// The settings as the service uses them. This is the only reader of the environment; a wrong setting
-// stops the start with a sentence that names it, and all wrong ones are named together.
+// The settings as the service uses them. This is the only reader of the environment; an invalid setting aborts the start
+// with a message that names it, and all invalid ones are reported together.
 import { join } from "node:path";
 import { BadSettings } from "../kit/bad-settings.ts";
 import { misspelt, readSettings } from "../kit/settings.ts";
@@ -9,7 +9,7 @@ import { CHAIN, SETTINGS, SIMULATOR } from "./settings.ts";
 
 export { CHAIN, SIMULATOR } from "./settings.ts";
 
-/** The simulated world. Tests live in smaller ones than the default. */
+/** The simulated world. Tests use smaller ones than the default. */
 export interface SimulatorSettings {
   seed: string;
   eventsPerSecond: number;
@@ -37,7 +37,7 @@ const simulatorSettings = (values: SettingValues): SimulatorSettings => ({
 export type Config = ReturnType<typeof readConfig>;
 
 function misspellings(environment: Record<string, string | undefined>): string[] {
-  // Providers' settings end in a chain of the operator's choice: they are in no table.
+  // Providers' settings end in a chain name of the operator's choice, so they can't be listed.
   const listed = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("RPC_")));
   return misspelt(Object.keys(SETTINGS), listed).map(
     ({ given, meant }) => `${given} is not a setting and does nothing; ${meant} is. Is it misspelt?`,
@@ -116,7 +116,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
 
 type SettingValues = ReturnType<typeof readSettings<typeof SETTINGS>>;
 
-/** Settings that are each right and wrong together. */
+/** Settings that are valid individually but not in combination. */
 function contradictions(values: SettingValues): string[] {
   const faults: string[] = [];
   if (values.UPSTREAM === SIMULATOR && values.ROLE !== "all") {
@@ -223,7 +223,7 @@ function botSettings(values: SettingValues) {
   const hasDiscord = values.BOT_DISCORD_TOKEN !== null || values.BOT_DISCORD_WEBHOOK !== null;
   const { BOT_TELEGRAM_TOKEN: token, BOT_TELEGRAM_API: base, BOT_TELEGRAM_WEBHOOK: webhookUrl } = values;
   return {
-    /** Those that are set up. */
+    /** The configured bots. */
     named: [...(token === null ? [] : ["telegram"]), ...(hasDiscord ? ["discord"] : [])] as BotName[],
     server: values.BOT_SERVER,
     key: values.BOT_KEY,
@@ -241,7 +241,7 @@ function botSettings(values: SettingValues) {
   };
 }
 
-/** How the explorer names the operator's bots. */
+/** The explorer's links to the operator's bots. */
 function botLinks({ BOT_TELEGRAM_NAME: telegram, BOT_DISCORD_APPLICATION: discord }: SettingValues) {
   return { ...(telegram === null ? {} : { telegram }), ...(discord === null ? {} : { discord }) };
 }
@@ -265,7 +265,7 @@ function explorerMode(setting: string | null, host: string): ExplorerMode {
 
 const isLoopback = (host: string) => /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|\[::1\])$/.test(host);
 
-/** Whether others than this machine's own users can reach it, or money moves. */
+/** Whether it is reachable from other machines, or handles money. */
 function isReachable({ HOST, PUBLIC_URL, STRIPE_SECRET_KEY }: SettingValues): boolean {
   return (
     !isLoopback(HOST) ||
@@ -287,7 +287,7 @@ function headersOf(pairs: readonly string[]): Record<string, string> {
   );
 }
 
-/** What the worker with this number, from 0 on, finds in its environment: a serving process like any other. */
+/** The environment of the worker with this number, from 0: a serving process like any other. */
 export function workerEnvironment(
   config: Pick<Config, "metrics">,
   index: number,
@@ -300,7 +300,7 @@ export function workerEnvironment(
   return { ...environment, WORKERS: "1", SHARE_PORT: "yes", ...metrics };
 }
 
-/** For a program that is started with settings of its own on top of ours. */
+/** For starting a program with additional settings on top of ours. */
 export function environmentWith(
   added: Record<string, string>,
   environment: Record<string, string | undefined> = process.env,
@@ -308,7 +308,7 @@ export function environmentWith(
   return { ...environment, ...added };
 }
 
-/** The RPC endpoints set for a chain (`RPC_BASE=https://…,https://…`), by whichever of its names, best first. */
+/** The RPC endpoints set for a chain (`RPC_BASE=https://…,https://…`), under any of its names, best first. */
 export function rpcUrlsOf(
   chain: string,
   environment: Record<string, string | undefined> = process.env,

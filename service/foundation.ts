@@ -1,5 +1,5 @@
-// What a serving process and a command both open: clock and log, the place of the store, access. It loads
-// nothing that serves, so that the operator's commands start fast.
+// What a serving process and a command both need: clock and log, the store's location, access. It loads no serving code,
+// so that the operator's commands start fast.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseLocation } from "../database/open.ts";
@@ -28,7 +28,7 @@ export function createKit(config: Pick<Config, "logLevel"> & { warnings?: readon
   };
 }
 
-/** Where a caller who ran out is sent. */
+/** Where a caller without credits is sent. */
 export const UPGRADE_PATH = "/pricing";
 
 export function storeLocation(config: Pick<Config, "databaseUrl" | "dataFolder">) {
@@ -37,20 +37,20 @@ export function storeLocation(config: Pick<Config, "databaseUrl" | "dataFolder">
     : { url: config.databaseUrl };
 }
 
-/** A million fills are some gigabytes, read and written all over: enough for the upper levels of their indexes. */
+/** A million fills take some gigabytes, accessed at random: enough to cache the upper levels of their indexes. */
 const TRACKER_CACHE_KIB = 32_768;
 
-/** Where the tracker's books are: in PostgreSQL, in the same database as the service's tables, or in a file of their own. */
+/** Where the tracker's books are: in PostgreSQL, in the same database as the service's tables, or in a separate file. */
 export function trackerLocation(config: Pick<Config, "databaseUrl" | "dataFolder">): DatabaseLocation {
   if (config.databaseUrl !== null) return { url: config.databaseUrl };
   mkdirSync(config.dataFolder, { recursive: true });
   return { file: join(config.dataFolder, "tracker.sqlite"), cacheKib: TRACKER_CACHE_KIB };
 }
 
-/** Of a chat bot's chats, within the folder of data. */
+/** The file of a chat bot's chats, within the data folder. */
 export const botFile = (bot: BotName): string => `bots/${bot}.sqlite`;
 
-/** Where a chat bot's chats are: where every node finds them, or in a file of their own. */
+/** Where a chat bot's chats are: in the shared database, or in a separate file. */
 export function botLocation(
   config: Pick<Config, "databaseUrl" | "dataFolder">,
   bot: BotName,
@@ -60,8 +60,8 @@ export function botLocation(
 }
 
 /**
- * Hints of changed keys and accounts travel on the bus, like every other hint. A node that serves also has a folder for
- * charges in doubt; a command charges nothing and leaves what is in there to the next node.
+ * Hints about changed keys and accounts are sent on the bus, like every other hint. A serving node also has a folder for
+ * charges in doubt; a command charges nothing and leaves the folder's contents to the next node.
  */
 export function openAccess(
   config: Pick<Config, "redisUrl" | "upstream" | "stripe">,
@@ -87,7 +87,7 @@ export function openAccess(
   });
 }
 
-/** Keys that cost nothing are for a world where nothing does: an invented platform, or a card provider's test mode. */
+/** Free test keys are only for setups without real money: a simulated platform, or a card provider's test mode. */
 function testKeysWork({ upstream, stripe }: Pick<Config, "upstream" | "stripe">): boolean {
   return upstream === "simulator" || /^[sr]k_test_/.test(stripe?.secretKey ?? "");
 }

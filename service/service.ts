@@ -54,7 +54,7 @@ import { createWebhooks } from "./webhooks/webhooks.ts";
 /** A running process of any role. */
 export interface ServiceNode {
   url: string;
-  /** Where its figures are, when METRICS_PORT is set. */
+  /** The URL of its metrics, if METRICS_PORT is set. */
   metricsUrl: string | null;
   store: Store;
   metrics: Metrics;
@@ -72,7 +72,7 @@ export function createService(config: Config, kit: Kit = createKit(config)): Pro
   return closable((closers) => openServing(config, kit, closers));
 }
 
-/** A node that only captures: all it serves is its health. */
+/** A capture-only node: it serves only its health. */
 export function createCaptureNode(config: Config, kit: Kit = createKit(config)): Promise<ServiceNode> {
   return closable(async (closers) => {
     const { store, health, metricsUrl, capture } = await openFoundation(config, kit, closers);
@@ -98,7 +98,7 @@ async function closable<T>(open: (closers: Closers) => Promise<T>): Promise<T & 
   }
 }
 
-/** What a process of every role has: upstream, the store, the bus, capture (to be started) if it is its role, its health. */
+/** The parts of every role's process: upstream, the store, the bus, capture (not started yet) if it is its role, health. */
 async function openFoundation(config: Config, kit: Kit, closers: Closers) {
   const { clock, log, metrics, random } = kit;
   mkdirSync(config.dataFolder, { recursive: true });
@@ -173,7 +173,7 @@ async function openFoundation(config: Config, kit: Kit, closers: Closers) {
   };
 }
 
-/** Web Push, where its keys are set and visitors may look. */
+/** Web Push, if its keys are set and visitors are allowed. */
 function openPush(
   { vapid, explorer, webhookTargets: targets }: Config,
   kit: Kit,
@@ -188,13 +188,13 @@ function openPush(
   return push;
 }
 
-/** Upstream answers, or something of it was captured while it did. */
+/** Whether upstream answers, or some of its data was captured earlier. */
 async function isKnown(upstream: Upstream, store: Store): Promise<boolean> {
   if ((await store.boards.find("trending")) !== null) return true;
   return (await upstream.ping({ deadlineMs: READINESS_PING_MS })).kind === "found";
 }
 
-/** Within the time that a readiness check has. */
+/** Within a readiness check's timeout. */
 const READINESS_PING_MS = 1_000;
 
 async function openServing(config: Config, kit: Kit, closers: Closers) {

@@ -1,10 +1,10 @@
-// Every setting of the service, with its default and a sentence about what it does. docs/settings.md is written from here.
+// Every setting of the service, with its default and a sentence about what it does. docs/settings.md is generated from this.
 
 import { BOT_SETTINGS } from "../bots/settings.ts";
 import { decimal, list, matching, oneOf, optional, secret, text, url, wholeNumber } from "../kit/settings.ts";
 import { TRACKER_SETTINGS } from "../tracker/settings.ts";
 
-/** The value of UPSTREAM that needs nothing else. */
+/** The value of UPSTREAM that needs no other settings. */
 export const SIMULATOR = "simulator";
 /** The tracker in this process. */
 export const CHAIN = "chain";
@@ -73,7 +73,7 @@ export const SETTINGS = {
     "How many extra accounts in the simulated world copy a trader, by the terms in their bio; their profit can be checked against a replay.",
     0,
     0,
-    // An order on its way says in one byte whose it is.
+    // A pending order identifies its copier in one byte.
     200,
   ),
   SIMULATOR_BAITERS: wholeNumber(
