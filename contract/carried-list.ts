@@ -12,7 +12,7 @@ export const CARRIED_LIST = {
 const NAME_LENGTH_MAX = 64;
 const names = z.array(z.string().min(1).max(NAME_LENGTH_MAX)).max(200);
 
-/** What a page sends. */
+/** A page's request. */
 export const CarriedWish = z.strictObject({
   traders: names,
   tokens: z
@@ -21,7 +21,7 @@ export const CarriedWish = z.strictObject({
 });
 export type CarriedWish = z.infer<typeof CarriedWish>;
 
-/** What a bot reads: only what the server knows, by its ids. */
+/** What a bot gets: only traders and tokens that the server knows, by id. */
 export const CarriedList = z.object({
   traders: z.array(z.object({ handle: z.string(), userId: z.string() })),
   tokens: z.array(z.object({ address: z.string(), networkId: z.number(), symbol: z.string() })),

@@ -26,7 +26,7 @@ export interface Chains {
   list: readonly Chain[];
   /** The friendly name; an unknown id gets one that says so, never another chain's. */
   nameOf(id: number): string;
-  /** By name, alias or number, in any case; undefined when it is not one of ours. */
+  /** By name, alias or number, in any case; undefined if unknown. */
   find(text: string): Chain | undefined;
 }
 

@@ -8,7 +8,7 @@ import { PNL_WINDOWS } from "./shapes/traders.ts";
 export interface Composite {
   summary: string;
   description: string;
-  /** What it costs, in words. */
+  /** A description of its price. */
   price: string;
   /** The routes it calls. */
   calls: readonly RouteId[];

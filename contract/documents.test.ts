@@ -156,7 +156,7 @@ describe("frames", () => {
     for (const text of ["", "5", ".5", "a.", "a.-1", "a.01", "a.1.2", "a b.1"])
       expect(resume(text)).toBe(false);
   });
-  test("every close code says whether to connect again", () => {
+  test("every close code says whether to reconnect", () => {
     expect(Object.keys(CLOSE_CODES)).toEqual(["1001", "1009", "4001", "4003", "4004", "4008", "4029"]);
     for (const code of Object.values(CLOSE_CODES)) expect(typeof code.reconnect).toBe("boolean");
   });

@@ -16,7 +16,7 @@ describe("instants", () => {
       }),
     );
   });
-  test("an offset moves the instant, also when its + arrived as a space", () => {
+  test("an offset moves the instant, even when its + arrived as a space", () => {
     const expected = Date.UTC(2026, 2, 14, 13, 0, 0);
     for (const text of ["2026-03-14T15:00:00+02:00", "2026-03-14T15:00:00 02:00", "2026-03-14T10:00:00-0300"])
       expect(instantMs(text)).toBe(expected);
@@ -39,7 +39,7 @@ describe("instants", () => {
     "99999999999999999",
     "2026-03-14T10:00:00+99:00",
   ])("%p is no instant", (text) => expect(instantMs(text)).toBeNull());
-  test("as a parameter, what is no instant is refused", () => {
+  test("as a parameter, an invalid instant is refused", () => {
     const schema = z.strictObject({ since: instant("") });
     expect(schema.safeParse({ since: "soon" }).success).toBe(false);
     expect(schema.parse({ since: "1773500966" }).since).toBe(1773500966000);

@@ -48,7 +48,7 @@ export type PushedAlert = Pick<
   "alertType" | "trader" | "token" | "tradeId" | "tokenAddress" | "chainId" | "text" | "seq"
 > & { fillUsd?: number | null | undefined };
 
-/** What a browser decrypts. The browser writes the text itself. */
+/** The decrypted message. The browser writes the text itself. */
 export type Pushed =
   | { kind: "alert"; alert: PushedAlert }
   /** An alert that it may have shown, and that a re-org undid. */

@@ -5,7 +5,7 @@
 import type { Database as Connection } from "bun:sqlite";
 import type { Flushes } from "./flushes.ts";
 
-// Checkpoint after this many pages (4 MiB): some five milliseconds on the thread. With fewer, a busy writer would copy the
+// Checkpoint after this many pages (4 MiB): about five milliseconds on the thread. With fewer, a busy writer would copy the
 // same pages over and over.
 const COPIED_TOGETHER = 1_024;
 // At this many, writers wait for the running checkpoint, so that a slow disk doesn't make the next one long.

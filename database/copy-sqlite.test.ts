@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { copySqlite } from "./copy-sqlite.ts";
 
-test("a copy holds every row that was committed, also what is still in the write-ahead log", async () => {
+test("a copy contains every committed row, including those still in the write-ahead log", async () => {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-copy-"));
   const [file, target] = [join(folder, "a.sqlite"), join(folder, "b.sqlite")];
   const source = new Database(file);

@@ -149,7 +149,7 @@ export async function makeMonthsAhead(
 }
 
 /**
- * Forgets what is older than a time: on PostgreSQL the oldest month if all of it is, on SQLite up to `limit` rows.
+ * Deletes rows older than a time: on PostgreSQL the oldest month if all of it is, on SQLite up to `limit` rows.
  * Returns how many rows were deleted, for a month the database's estimate; 0 when there was nothing.
  */
 export async function forget(

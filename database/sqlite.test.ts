@@ -49,7 +49,7 @@ describe("SQLite", () => {
     await database.close();
   });
 
-  test("says that the disk is at fault when the file can't be opened", async () => {
+  test("reports the store as unavailable when the file can't be opened", async () => {
     const opening = openDatabase({ file: join("/dev/null", "crowdtape.sqlite") });
     await expect(opening).rejects.toBeInstanceOf(StoreUnavailable);
   });

@@ -80,7 +80,7 @@ export function databaseSuite(bench: DatabaseBench): void {
     );
 
     test(
-      "keeps a failed write's changes from everybody, also from reads while it runs",
+      "hides a failed write's changes from all readers, even while it runs",
       withTable(async (database) => {
         const count = async () =>
           (await database.read.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM thing`))?.n;
@@ -98,7 +98,7 @@ export function databaseSuite(bench: DatabaseBench): void {
     );
 
     test(
-      "loses no update of many writes at once",
+      "loses no update with many concurrent writes",
       withTable(async (database) => {
         await database.write((tx) => tx.run(sql`INSERT INTO thing (id, ratio) VALUES (1, 0)`));
         const lock = raw(database.dialect === "postgres" ? "FOR UPDATE" : "");

@@ -15,7 +15,7 @@ function sending(chunks: readonly Uint8Array[], fault?: Error): Response {
   return new Response(body);
 }
 
-test("a body is read whole up to its bound and not at all beyond it, however it is cut into chunks", async () => {
+test("a body is read completely up to its bound and rejected beyond it, however it is chunked", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.uint8Array({ minLength: 1, maxLength: 20 }), { maxLength: 10 }),

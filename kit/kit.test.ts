@@ -177,7 +177,7 @@ test("an LRU keeps the most recently used entries, within its bound", () => {
   expect([lru.get("a"), lru.get("b"), lru.get("c"), lru.size()]).toEqual([1, undefined, 3, 2]);
 });
 
-test("an LRU holds exactly what a list in order of use would, for any uses", () => {
+test("an LRU holds exactly what a list in order of use would, for any sequence of uses", () => {
   const use = fc.record({
     key: fc.integer({ min: 0, max: 6 }),
     act: fc.constantFrom("get", "set", "delete", "clear"),

@@ -16,7 +16,7 @@ test("a closed latch holds everyone until it opens, and an open one holds no one
   expect(latch.isOpen()).toBe(true);
 });
 
-test("a latch that is closed again holds those who arrive then", async () => {
+test("a latch that is closed again holds later arrivals", async () => {
   const latch = createLatch();
   latch.open();
   latch.close();

@@ -48,7 +48,7 @@ export function createLog(
 
 const COLOURS: Record<string, string> = { debug: "90", info: "36", warn: "33", error: "31" };
 
-/** Time of day, level and message, then each field; an error's stack on lines of its own. */
+/** Time of day, level and message, then each field; an error's stack on separate lines. */
 function forPerson({ time, level, message, ...fields }: LogFields & { time: string; level: string }): string {
   const stacks: string[] = [];
   const shown = Object.entries(fields).map(([name, value]) => {

@@ -41,7 +41,7 @@ test("a round may say how long to rest, and the first may wait", async () => {
   await loop.stop();
 });
 
-test("a wake ends the rest, also one that came while the round ran", async () => {
+test("a wake ends the rest, even one that arrived during the round", async () => {
   let rounds = 0;
   let finish = () => {};
   const { clock, loop } = looped(() => {
@@ -138,7 +138,7 @@ test("without an interval it rests until it is woken", async () => {
   await loop.stop();
 });
 
-test("it ends by a round that says so, by its signal, or by a fatal error", async () => {
+test("it ends when a round says so, by its signal, or by a fatal error", async () => {
   const done = parts({ round: () => LOOP_DONE });
   await runLoop(done.parts, new AbortController().signal);
 
@@ -162,7 +162,7 @@ test("it ends by a round that says so, by its signal, or by a fatal error", asyn
   await expect(runLoop(fatal.parts, new AbortController().signal)).rejects.toThrow("fatal");
 });
 
-test("what a failure means may be decided by its owner", async () => {
+test("the owner may handle failures itself", async () => {
   const seen: unknown[] = [];
   const failed = new Error("no");
   const {

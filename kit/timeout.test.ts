@@ -4,7 +4,7 @@ import { within } from "./timeout.ts";
 
 const late = () => "late" as const;
 
-test("work that ends in time has its own outcome, also an undefined or a failed one", async () => {
+test("work that ends in time keeps its own outcome, even an undefined or a failed one", async () => {
   const clock = manualClock(0);
   expect(await within(clock, 10, Promise.resolve("value"), late)).toBe("value");
   expect(await within(clock, 10, Promise.resolve(undefined), late)).toBeUndefined();

@@ -28,7 +28,7 @@ test("a secret setting is not echoed in its own complaint", () => {
   }
 });
 
-test("a node of another role than all refuses the simulator in its process and says what to do", () => {
+test("a node with a role other than all refuses the in-process simulator and says what to do", () => {
   expect(() => readConfig({ ROLE: "api", DATABASE_URL: "postgres://localhost/x" })).toThrow(
     "simulator serve",
   );
@@ -44,7 +44,7 @@ test("an empty setting means its default", () => {
   expect(readConfig({ PORT: "", HOST: " " }).port).toBe(8080);
 });
 
-test("every setting says what it is for", () => {
+test("every setting has a description", () => {
   for (const [name, setting] of Object.entries(SETTINGS)) {
     expect(`${name}: ${setting.about}`).toMatch(/: .{10,}\.$/);
   }
@@ -82,7 +82,7 @@ test("the tracker needs a provider, takes several URLs a chain, and never quotes
   }
 });
 
-test("alerts come at once unless a setting says otherwise, for all chains or for one", () => {
+test("alerts are immediate unless a setting changes that, for all chains or for one", () => {
   const alertsAt = (ALERTS_AT?: string) =>
     readConfig({ RPC_BASE: "https://b", RPC_ETH: "https://e", ALERTS_AT }).tracker.chains.map(
       (chain) => chain.alertsAt,

@@ -52,7 +52,7 @@ export interface RouteCall {
   carried(cost: number, rate: RateStanding): void;
 }
 
-/** What a request inside another one inherits from it. */
+/** The state that a request inside another one inherits. */
 export interface Inside {
   caller: Caller;
   /** The rate status if this request was already counted; null if it must still be counted. */

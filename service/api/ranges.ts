@@ -7,7 +7,7 @@ export interface FilePart {
   start: number;
   /** Exclusive. */
   end: number;
-  /** Whether a part was asked for: 206. */
+  /** Whether a range was requested: 206. */
   isPart: boolean;
 }
 

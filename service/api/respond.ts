@@ -32,7 +32,7 @@ const JSON_TYPE = "application/json; charset=utf-8";
 
 export type Headers = Record<string, string>;
 
-/** What is known about a request by the time it is answered. */
+/** The facts about a request by the time it is answered. */
 export interface ReplyFacts {
   request: Request;
   requestId: string;

@@ -57,7 +57,7 @@ export async function doctor(): Promise<void> {
   console.log(advice.length === 0 ? "All is well." : "Nothing is broken; see the notes.");
 }
 
-/** What is missing for serving others. A demo on a local machine needs none of it. */
+/** Advice on settings needed to serve others. A demo on a local machine needs none of it. */
 function adviceOn(config: Config): string[] {
   const advice = [...config.warnings];
   if (config.upstream === SIMULATOR) return advice;

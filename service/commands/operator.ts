@@ -1,4 +1,4 @@
-// What operator commands share: the store and the gate, opened next to a running server and closed again.
+// Shared by operator commands: the store and the gate, opened next to a running server and closed again.
 import { Refused } from "../../client/cli/refused.ts";
 import { Fault } from "../../contract/errors.ts";
 import type { Kit } from "../../kit/kit.ts";

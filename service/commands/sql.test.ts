@@ -10,7 +10,7 @@ test("each table is a view of exactly the files that the manifest names, whateve
   ]);
 });
 
-test("DuckDB gets a bound on its memory and a folder for the rest, and what is no size is refused", () => {
+test("DuckDB gets a memory limit and a spill folder, and an invalid size is refused", () => {
   expect(bounds(undefined, "it's")).toEqual([
     "SET memory_limit = '1GB';",
     "SET temp_directory = 'it''s/sql-aside';",

@@ -31,7 +31,7 @@ export interface DayAside {
   addPlaces(places: readonly KeyedPlace[]): void;
   /** Call after the last one was added: sorting them all at once is far cheaper than row by row. */
   sortPlaces(): void;
-  /** Of several events with the same key, the last one added. */
+  /** If several events have the same key, the last one added. */
   placeOf(key: string): EventPlace | undefined;
   addTrades(trades: readonly OwnedTrade[]): void;
   addWriters(userIds: readonly string[]): void;

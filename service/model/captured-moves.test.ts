@@ -22,7 +22,7 @@ describe("a captured position's moves", () => {
     expect(isWhole).toBe(true);
   });
 
-  test("what fills do not explain is taken from its totals, and it is not whole", () => {
+  test("amounts that fills do not explain come from its totals, and it is not whole", () => {
     const held = position({
       boughtAmount: 10,
       costBasisUsd: 20,
@@ -40,7 +40,7 @@ describe("a captured position's moves", () => {
     ]);
   });
 
-  test("what was received at a price that is not known has no cost", () => {
+  test("tokens received at an unknown price have no cost", () => {
     const given = position({
       boughtAmount: 0,
       costBasisUsd: 0,

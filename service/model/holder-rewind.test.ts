@@ -9,7 +9,7 @@ const fill = (userId: string, side: "buy" | "sell", amount: number) => ({
   tokenOut: leg(side === "buy" ? amount : 1),
 });
 
-test("who bought holds nothing before, who sold all held it before, and dust is no holding", () => {
+test("a buyer held nothing before, a seller of everything held it before, and dust is not a holding", () => {
   const rewind = createHolderRewind(
     new Map([
       ["amy", 0.3],

@@ -9,7 +9,7 @@ function indexOf(names: Record<string, number>) {
   return { search: (q: string, limit: number) => index.search(q, limit).map((hit) => hit.value) };
 }
 
-test("an exact name comes before prefixes, prefixes before parts, parts before likeness", () => {
+test("an exact name comes before prefixes, prefixes before substrings, substrings before similar names", () => {
   const index = indexOf({ moonboy: 9, moon: 1, bluemoon: 99, mooon: 999 });
   expect(index.search("moon", 10)).toEqual(["moon", "moonboy", "bluemoon", "mooon"]);
 });
@@ -67,7 +67,7 @@ test("after many renames it still answers as a fresh index would", () => {
   expect(index.search("name3x7", 200).every((hit) => hit.value.startsWith("name19x"))).toBe(true);
 });
 
-test("a search never gives more than asked, and nothing twice", () => {
+test("a search never returns more than requested, and nothing twice", () => {
   const names = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`token ${i} token`, i]));
   fc.assert(
     fc.property(fc.string({ maxLength: 12 }), fc.integer({ min: 1, max: 50 }), (q, limit) => {

@@ -30,13 +30,13 @@ test("behind a balancer readiness goes off first, and nothing is refused before 
   expect(steps.slice(2)).toEqual(["finish at 5000", "cut at 5000"]);
 });
 
-test("alone and idle a process leaves at once", async () => {
+test("an idle process without a balancer stops immediately", async () => {
   const { steps, ending } = scripted({ balanced: false });
   await ending;
   expect(steps).toEqual(["readiness off at 0", "sockets over 5000 at 0", "finish at 0", "cut at 0"]);
 });
 
-test("what hangs is cut off at the bound", async () => {
+test("hanging work is cut off at the bound", async () => {
   const { clock, steps, ending } = scripted({ balanced: false, finish: () => new Promise(() => {}) });
   await clock.advance(9_999);
   expect(steps).not.toContain("cut at 9999");

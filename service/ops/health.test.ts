@@ -12,7 +12,7 @@ const check = (name: string, gates: boolean, look: HealthCheck["look"]): HealthC
   look,
 });
 
-test("a fault of a gating check keeps traffic away and says why; of another it is only reported", async () => {
+test("a gating check's fault keeps traffic away and says why; any other is only reported", async () => {
   const clock = manualClock(0);
   const health = createHealth({
     clock,
@@ -26,7 +26,7 @@ test("a fault of a gating check keeps traffic away and says why; of another it i
   });
 });
 
-test("a check that throws or hangs is a fault, reported without what was thrown", async () => {
+test("a check that throws or hangs is a fault, reported without the error", async () => {
   const clock = manualClock(0);
   const health = createHealth({
     clock,
@@ -45,7 +45,7 @@ test("a check that throws or hangs is a fault, reported without what was thrown"
   expect(reasons[1]).toStartWith("upstream did not answer within");
 });
 
-test("however many ask, a check is looked at once a second", async () => {
+test("a check runs once a second, however many callers ask", async () => {
   const clock = manualClock(0);
   let looks = 0;
   const look = () => {
@@ -73,7 +73,7 @@ test("a process is ready from when it listens to when it drains, and never again
   expect(health.live()).toEqual({ ok: true, uptimeSeconds: 5 });
 });
 
-test("upstream counts once it was known, also when it is away later", async () => {
+test("upstream counts once it was reached, even when it is down later", async () => {
   let known = false;
   const { look } = upstreamCheck(async () => known);
   expect(await look()).not.toBeNull();
@@ -133,7 +133,7 @@ test("a store that takes no writes keeps traffic away; one that is only busy or 
   expect(await slow).toBeNull();
 });
 
-test("it is well while no gating check has a fault, also while it drains", async () => {
+test("it is well while no gating check has a fault, even while it drains", async () => {
   const clock = manualClock(0);
   let fault: string | null = null;
   const health = createHealth({

@@ -98,7 +98,7 @@ test("a request, its upstream call and its write are one journey, which the call
   expect(headers[0]?.get("authorization")).toBe("Bearer t");
 });
 
-test("what its caller does not trace, or chance leaves out, is not recorded with anything inside it", async () => {
+test("a request that its caller does not trace, or sampling skips, is not recorded, nor anything inside it", async () => {
   const { url, spans } = collector();
   const tracing = tracingTo(url, 0);
   const upstream = tracing.upstream({ ping: async () => ({ kind: "found" }) });
@@ -113,7 +113,7 @@ test("what its caller does not trace, or chance leaves out, is not recorded with
   expect(spans).toEqual([]);
 });
 
-test("a traceparent out of form begins a new journey", async () => {
+test("a malformed traceparent begins a new trace", async () => {
   const { url, spans } = collector();
   const tracing = tracingTo(url);
   const run = tracing.route(route, answer);
@@ -131,7 +131,7 @@ test("a traceparent out of form begins a new journey", async () => {
   );
 });
 
-test("what a request throws is thrown on", async () => {
+test("a request's error is rethrown", async () => {
   const { url, spans } = collector();
   const tracing = tracingTo(url);
   const run = tracing.route(route, () => Promise.reject(new Error("broken")));
@@ -186,7 +186,7 @@ test.each([
   expect(metrics.render()).toContain("crowdtape_trace_spans_dropped_total 10");
 });
 
-test("more spans than the queue holds are forgotten, not kept", async () => {
+test("spans beyond the queue's capacity are dropped", async () => {
   const { url, spans } = collector();
   const metrics = createMetrics();
   const exporter = createExporter({

@@ -27,7 +27,7 @@ test("several workers need a serving role and a port to share", () => {
   expect(faultsOf({ ...serving, WORKERS: "2" })).toEqual([]);
 });
 
-test("a worker is a serving process like any other, with metrics of its own", () => {
+test("a worker is a serving process like any other, with its own metrics", () => {
   const environment = { ...serving, WORKERS: "3", METRICS_PORT: "9100" };
   const worker = readConfig(workerEnvironment(readConfig(environment), 2, environment));
   expect(worker).toMatchObject({ workers: 1, sharePort: true, metrics: { port: 9102 } });

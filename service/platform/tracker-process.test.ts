@@ -61,7 +61,7 @@ test("a killed tracker is reported by health, comes back on another port, and en
   expect(isAlive(second)).toBe(false);
 }, 900_000);
 
-test("a tracker that can't start says so, and is not started again", async () => {
+test("a tracker that can't start says so, and is not restarted", async () => {
   const config = readConfig({ ...settings, PRICES_HISTORY: join(folder, "nowhere.csv") });
   await expect(startTrackerProcess(config, kitOf(), PROGRAM_COMMAND)).rejects.toThrow("did not start");
 }, 900_000);

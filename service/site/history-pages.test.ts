@@ -42,7 +42,7 @@ async function ask(date: string, headers: Record<string, string> = {}) {
   return page?.(request, "127.0.0.1", "127.0.0.1");
 }
 
-test("only days that ended 30 days ago are open to everybody, and only if the operator says so", async () => {
+test("only days that ended 30 days ago are public, and only if the operator allows it", async () => {
   expect(NOW - spanOf(OLD).to).toBeGreaterThanOrEqual(30 * DAY_MS);
   expect(await (await ask(OLD))?.text()).toBe("0123456789");
   await expect(ask(NEW)).rejects.toBeInstanceOf(Fault);
@@ -53,7 +53,7 @@ test("only days that ended 30 days ago are open to everybody, and only if the op
   expect(pagesOf(false)).toEqual({});
 });
 
-test("a part of such a file, and what the caller has already", async () => {
+test("a range of such a file, and one that the caller already has", async () => {
   const part = await ask(OLD, { range: "bytes=2-4" });
   expect([part?.status, part?.headers.get("content-range"), await part?.text()]).toEqual([
     206,

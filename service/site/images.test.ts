@@ -27,7 +27,7 @@ function pagesOver(answer: (kind: string, id: string) => Outcome<{ svg: string }
   return { asked, get };
 }
 
-test("a picture is passed on so that it can do nothing, and is asked for once", async () => {
+test("a picture is served so that it can't run anything, and is requested once", async () => {
   const { asked, get } = pagesOver(() => ({ kind: "found", value: { svg: SVG } }));
   for (let turn = 0; turn < 2; turn++) {
     const response = await get("/images/avatar/{file}", { file: `${USER}.svg` });
@@ -50,7 +50,7 @@ test("a token's picture is found by whichever name of its chain the platform use
   expect(asked).toEqual(["token eth/0xAb", "token ethereum/0xAb"]);
 });
 
-test("a page that names whose picture it wants gets a face where the platform has no picture, made of nothing but figures", async () => {
+test("a page that gives the subject's name gets a face where the platform has no picture, made only of shapes", async () => {
   const { get } = pagesOver(() => ({ kind: "unsupported" }));
   for (const [name, from] of [
     ["a", ""],
@@ -66,7 +66,7 @@ test("a page that names whose picture it wants gets a face where the platform ha
   }
 });
 
-test("what is no picture is not asked for, and a platform without pictures has none", async () => {
+test("invalid picture paths are not requested, and a platform without pictures has none", async () => {
   const { asked, get } = pagesOver(() => ({ kind: "unsupported" }));
   for (const file of ["x.svg", `${USER}.png`, USER, "../secret.svg"])
     expect(get("/images/avatar/{file}", { file })).rejects.toThrow("no such picture");
@@ -92,7 +92,7 @@ test("a picture that is drawn here is named by the address that the service is k
   expect(pictureUrl(null)).toBeNull();
 });
 
-test("a caller is paced before upstream is asked, and not for a picture that is known", async () => {
+test("a caller is paced before a request to upstream, and not for a cached picture", async () => {
   const { asked, get } = pagesOver(() => ({ kind: "found", value: { svg: SVG } }));
   const file = { file: `${USER}.svg` };
   expect(get("/images/avatar/{file}", file, "busy")).rejects.toThrow("paced");

@@ -44,7 +44,7 @@ const withStores = (count: number, body: (...stores: SuiteStore[]) => Promise<vo
 
 needing("postgres").describe("months", () => {
   test(
-    "are made ahead when a store is opened and whenever it is prepared",
+    "are created ahead when a store is opened and whenever it is prepared",
     withStores(1, async (store) => {
       const ahead = ["2026_01", "2026_02", "2026_03", "future", "past"];
       for (const table of ["log_event", "fill", "journal"]) expect(await months(store, table)).toEqual(ahead);
@@ -57,7 +57,7 @@ needing("postgres").describe("months", () => {
   );
 
   test(
-    "that are missing are made by the first writer that needs them, many at once, and each has its unique indexes",
+    "that are missing are created by the first writer that needs them, many at once, each with its unique indexes",
     withStores(3, async (...stores) => {
       const at = [1, 2, 3, 4].map((n) => MARCH + n * 200 * DAY_MS);
       const writes = stores.flatMap((store, n) =>
@@ -127,7 +127,7 @@ needing("postgres").describe("months", () => {
   );
 
   test(
-    "of the journal go when they were rolled up, and usage is the same at every moment, on two nodes at once",
+    "of the journal are dropped once rolled up, and usage is the same at every moment, on two nodes at once",
     withStores(2, async (store, other) => {
       const at = [MIDNIGHT, MIDNIGHT + 5, MIDNIGHT + 3 * DAY_MS, FEBRUARY];
       const charges = at.map((time, n) => ({
@@ -169,7 +169,7 @@ needing("postgres").describe("months", () => {
   );
 
   test(
-    "whose last rites fail stay as they were",
+    "whose final step fails stay as they were",
     withStores(1, async (store) => {
       await store.log.append(store.lease, { events: [appEvent()], capturedAt: MIDNIGHT });
       const failing = dropMonth(store.database, LOG_EVENT, MARCH, () => Promise.reject(new Error("no")));

@@ -20,7 +20,7 @@ needing("postgres").describe("the store on PostgreSQL", () => {
   storeSuite({ location, openedLocation });
 
   test(
-    "tells typed errors while the server is away and continues by itself when it is back, with everything stored",
+    "throws typed errors while the server is down and recovers when it is back, with everything stored",
     async () => {
       const server = await throwAwayPostgres();
       const store = await openStore({

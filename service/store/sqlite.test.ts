@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe("the store on SQLite", () => {
   storeSuite({ location });
 
-  test("prunes the log in steps as small as asked for", async () => {
+  test("prunes the log in steps as small as requested", async () => {
     const store = await openTestStore({ location });
     const events = Array.from({ length: 10 }, () => appEvent());
     await store.log.append(store.lease, { events, capturedAt: MIDNIGHT });
@@ -37,7 +37,7 @@ describe("the store on SQLite", () => {
     await store.close();
   });
 
-  test("reads with the statistics of a full store sort nothing but what one token or account has", async () => {
+  test("with the statistics of a full store, reads sort only one token's or account's rows", async () => {
     const store = await openTestStore({ location });
     const rows = rowsOf(4_000);
     await fillRows(store, rows, { bodies: "short" });

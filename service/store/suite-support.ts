@@ -36,7 +36,7 @@ export async function openTestStore(bench: StoreBench): Promise<SuiteStore> {
   return { ...store, location, clock, lease };
 }
 
-/** Runs a test's body on a store of its own. */
+/** Runs a test's body on a fresh store. */
 export function withStore(
   bench: StoreBench,
   body: (store: SuiteStore) => Promise<void>,

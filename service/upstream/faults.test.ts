@@ -94,7 +94,7 @@ describe("one misbehaviour, one outcome", () => {
     expect(await feed()).toEqual(clean);
   });
 
-  test("a feed that says there is more and sends nothing has failed; one that stands still has not", async () => {
+  test("a feed that reports more but sends nothing has failed; one that stands still has not", async () => {
     await served.misbehave({ kind: "emptyLists" });
     expect(await feed()).toEqual({ kind: "failed", reason: "malformed" });
     await served.misbehave({ kind: "silence" });
@@ -139,7 +139,7 @@ test("calls that time out release their slots and blame no one, even when the th
   }
 });
 
-test("more calls than can wait are refused at once, and capture is not behind them", async () => {
+test("calls beyond the queue's limit are refused immediately, and capture is not queued behind them", async () => {
   await served.misbehave({ kind: "stall", path: "/api/boards" });
   const leaving = new AbortController();
   const rush = Array.from({ length: 600 }, () => board({ deadlineMs: 60_000, signal: leaving.signal }));
@@ -186,7 +186,7 @@ describe("the breaker", () => {
     await still.stop();
   });
 
-  test("does not blame the server for callers who leave or ask what it refuses", async () => {
+  test("does not blame the server for callers who leave or send questions that it refuses", async () => {
     await served.misbehave({ kind: "stall" });
     for (let i = 0; i < 20; i++) await board({ deadlineMs: 5 });
     await served.misbehave({ kind: "status", status: 400 });
@@ -224,7 +224,7 @@ describe("retries", () => {
     expect(total).toBeLessThanOrEqual(4 * asked.length * 1.2);
   });
 
-  test("are not made for what would fail again", async () => {
+  test("are not made for calls that would fail again", async () => {
     for (const kind of ["malformed", "html", "types"]) {
       await served.misbehave({ kind });
       const before = (await served.requests())["/api/theses"] ?? 0;
@@ -241,14 +241,14 @@ test("a server that is gone is unreachable, and a closed upstream says so", asyn
   expect(await board()).toEqual({ kind: "failed", reason: "closed" });
 });
 
-test("a name that would walk up the path is not asked for", async () => {
+test("a name that would walk up the path is not requested", async () => {
   expect(await served.upstream.traderByHandle("..", PATIENT)).toEqual({ kind: "notFound" });
   expect(await served.upstream.traderByHandle("%2e%2e", PATIENT)).toEqual({ kind: "notFound" });
   expect(await served.upstream.traderByHandle("a/../../status", PATIENT)).toEqual({ kind: "notFound" });
   expect(await served.upstream.traderByHandle("\ud800", PATIENT)).toEqual({ kind: "notFound" });
 });
 
-test("only http and https addresses are taken", () => {
+test("only http and https addresses are accepted", () => {
   for (const baseUrl of ["ftp://x", "not a url", "file:///etc/passwd"])
     expect(() => remoteUpstream({ baseUrl, clock, log: silentLog, random: seededRandom("x") })).toThrow(
       RangeError,

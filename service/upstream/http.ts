@@ -8,7 +8,7 @@ import type { Outcome } from "./port.ts";
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 
 export type HttpAttempt = Outcome<unknown> & {
-  /** Worth an immediate retry: the request never got through, or a proxy said that it did not. */
+  /** Worth an immediate retry: the request never got through, or a proxy reported that. */
   retryable?: boolean;
 };
 

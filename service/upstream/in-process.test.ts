@@ -68,7 +68,7 @@ test("a fault of a platform is logged, and that it is away for now is not", asyn
   await upstream.close();
 });
 
-test("what a platform can't answer is unsupported: absent, said so, or declared", async () => {
+test("questions that a platform can't answer are unsupported: not implemented, refused as such, or undeclared", async () => {
   const platform = fixedPlatform();
   const api: PlatformApi = platform.api;
   const call = { deadlineMs: 1_000 };

@@ -61,7 +61,7 @@ export function upstreamSuite(name: string, open: () => Promise<Opened>): void {
       expect(former.userId).toBe(renamed.userId);
     });
 
-    test("says notFound for subjects that are not there", async () => {
+    test("returns notFound for unknown subjects", async () => {
       const missing = freshUuid();
       const outcomes = await Promise.all([
         upstream.traderByHandle("nobody-has-this-handle", CALL),
@@ -162,7 +162,7 @@ export function upstreamSuite(name: string, open: () => Promise<Opened>): void {
       expect(ofUser.rows.map((other) => other.id)).toContain(row.id);
     });
 
-    test("searches people and tokens, no more than asked for", async () => {
+    test("searches people and tokens, no more than requested", async () => {
       const byHandle = found(await upstream.search(busiest.handle, 5, CALL));
       expect(byHandle.traders.map((person) => person.userId)).toContain(busiest.userId);
       const broad = found(await upstream.search("a", 3, CALL));

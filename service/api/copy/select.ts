@@ -34,7 +34,7 @@ export interface SelectParts {
 export interface Selected {
   leaders: FollowedLeader[];
   choices: { at: string; traders: { handle: string | null; userId: string | null; pnlUsd: number }[] }[];
-  /** What the first choices lack; null if nothing. */
+  /** Data missing for the first choices; null if nothing is. */
   note: string | null;
 }
 

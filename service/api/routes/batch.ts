@@ -23,7 +23,7 @@ const HEADERS = [
   ...["cache-control", "content-type", "etag", "retry-after"],
 ];
 
-/** What a batch may contain: reads that take a key. */
+/** A batch may contain only reads that take a key. */
 export const isBatchable = ({ method, access, hasRanges }: AnyRoute) =>
   method === "GET" && access !== "open" && !hasRanges;
 

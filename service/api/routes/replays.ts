@@ -40,9 +40,9 @@ import type { Identify, TraderIdentity } from "../traders.ts";
 
 type ReplayBody = AnswerOf<Routes["createReplay"]>;
 type OrdersBody = AnswerOf<Routes["listReplayOrders"]>;
-/** What is known when it is requested. */
+/** Known when it is requested. */
 type ReplayQuestion = Pick<ReplayBody, "terms" | "from" | "asOf" | "logSeq"> & WhoIsCopied;
-/** Known when it is requested or, if leaders are chosen, with the answer. */
+/** Also known then or, if leaders are chosen, with the answer. */
 type WhoIsCopied = Pick<ReplayBody, "handle" | "userId" | "leaders" | "choices" | "fills">;
 
 type ReplayHandlers = {

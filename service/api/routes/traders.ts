@@ -238,8 +238,7 @@ export function traderRoutes(
   }
 }
 
-/** Says what is missing and why; null when nothing is. */
-/** On every answer, because a list of followers never has a next page. */
+/** Sent with every answer, because a list of followers never has a next page. */
 function followersNote(shown: number, served: number, total: number): string {
   if (total > served)
     return `A sample of ${served} of ${total} followers, chosen by upstream; there is no next page.`;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { position } from "../../../test/support/nouns.ts";
 import { positionsPage } from "./positions-page.ts";
 
-test("positions that nobody asked for are among the others only on request", () => {
+test("unsolicited positions are included only on request", () => {
   const [own, sent] = [position(), position({ spam: true })];
   const books = {
     asOf: 1,

@@ -57,7 +57,7 @@ test.each([undefined, 7])(
 );
 
 test.each([undefined, 7])(
-  "a walk that gave all is not called cut, however long (limit %p)",
+  "a complete walk is not reported as cut short, however long (limit %p)",
   async (limit) => {
     const pages = await walkOver(260, 260)(limit);
     expect(pages.reduce((sum, page) => sum + (page?.closedCount ?? 0), 0)).toBe(260);

@@ -22,7 +22,7 @@ export interface ReadWish {
 export interface ChartReader {
   /** Throws the route's own error. */
   read<Id extends RouteId>(id: Id, asked: ReadWish): Promise<AnswerOf<Routes[Id]>>;
-  /** What the reads cost so far. */
+  /** The cost of the reads so far. */
   credits(): number;
 }
 

@@ -1,4 +1,4 @@
-// What tracked traders are buying and selling: fills of a time window, summed per token. Read in slices, so that a
+// Tracked traders' buys and sells: fills of a time window, summed per token. Read in slices, so that a
 // busy day's window never blocks the one thread or a database connection for long.
 import type { Queries } from "../../../database/database.ts";
 import { sql, where } from "../../../database/sql.ts";
@@ -45,7 +45,7 @@ const TOP_TRADERS = 5;
 
 export interface ActivityOf {
   networkId?: number | undefined;
-  /** Of these traders only. */
+  /** Only these traders. */
   userIds?: ReadonlySet<string> | undefined;
 }
 

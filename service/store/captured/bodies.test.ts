@@ -26,12 +26,12 @@ describe("a stored body", () => {
     );
   });
 
-  test("of before a field was added is read with what the field is then", () => {
+  test("from before a field was added is read with the field's default", () => {
     const added = codec<Note>("note", ["id"], { words: null, likes: 3 });
     expect(added.decode('{"v":1,"id":"a","likes":7}')).toEqual({ id: "a", words: null, likes: 7 });
   });
 
-  test("of another version, or a corrupt one, is an error of its own kind and never a value", () => {
+  test("of another version, or a corrupt one, is a dedicated error and never a value", () => {
     expect(() => notes.decode('{"v":2,"id":"a"}')).toThrow("newer version");
     expect(() => notes.decode('{"v":11,"id":"a"}')).toThrow("newer version");
     const bodies = ["", "{", "null", "[]", "7", '{"v":1,"words":"no id"}', '{"v":1,', '{"id":"a"}'];

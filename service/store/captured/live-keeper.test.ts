@@ -32,7 +32,7 @@ test(
 );
 
 test(
-  "a live read from books that lag behind takes nothing back, and its trader is asked about again",
+  "a live read from lagging books overwrites nothing, and its trader is fetched again",
   withKeeper(async (store, keeper) => {
     const known = position({ userId: "owl", lastActivityAt: MIDNIGHT + 1_000 });
     const late = { ...known, lastActivityAt: MIDNIGHT, boughtAmount: 1 };
@@ -51,7 +51,7 @@ test(
 );
 
 test(
-  "a live read that capture overtook is not stored, and its trader is asked about again",
+  "a live read that capture overtook is not stored, and its trader is fetched again",
   withKeeper(async (store, keeper) => {
     const known = position({ userId: "owl" });
     await store.captures.save(captured("owl"));
@@ -62,7 +62,7 @@ test(
   }),
 );
 
-test("a failed write shows in the result and harms no one; what waits is bounded", async () => {
+test("a failed write shows in the result and harms no one; pending writes are bounded", async () => {
   const saves: (() => void)[] = [];
   const theses = {
     save: () =>

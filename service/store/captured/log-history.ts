@@ -9,7 +9,7 @@ import { type Refusal, saveProgress, skipDerived } from "./progress.ts";
 
 type HeldLease = Pick<Lease, "name" | "term">;
 
-/** What a feed has when the log begins: positions from `oldest` to `newest`. */
+/** A feed's extent when the log begins: positions from `oldest` to `newest`. */
 export interface FeedExtent {
   feed: FeedName;
   oldest: number;

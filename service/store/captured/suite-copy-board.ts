@@ -19,7 +19,7 @@ const figures = (low90Usd: number, doubts: CopyBoardFigures["doubts"] = []): Cop
 export function copyBoardSuite(bench: StoreBench): void {
   describe("the board of who was worth following", () => {
     test(
-      "gives everybody a turn, ranks those with enough to say first, and forgets who does not trade any more",
+      "gives each trader a turn, ranks those with enough data first, and drops those who stopped trading",
       withStore(bench, async ({ copyBoard }) => {
         expect(await copyBoard.standing()).toEqual({ traders: 0, replayed: 0, enteredAt: null });
         await copyBoard.enter(["a", "b", "c", "a"], MIDNIGHT);

@@ -22,7 +22,7 @@ export function directorySuite(bench: StoreBench): void {
     );
 
     test(
-      "lets a renamed trader be found by both handles until somebody else takes the old one",
+      "finds a renamed trader by both handles until another trader takes the old one",
       withStore(bench, async ({ traders }) => {
         const first = trader({ handle: "old" });
         await traders.save([first], MIDNIGHT);
@@ -59,7 +59,7 @@ export function directorySuite(bench: StoreBench): void {
     );
 
     test(
-      "tells every change after a version once, and only real changes",
+      "returns every change after a version once, and only real changes",
       withStore(bench, async ({ traders }) => {
         const many = Array.from({ length: 700 }, () => trader());
         await traders.save(many, MIDNIGHT);

@@ -19,7 +19,7 @@ const BEGUN = { source: SOURCE, extents: EXTENTS, at: NOW };
 export function historySuite(bench: StoreBench): void {
   describe("the log's history", () => {
     test(
-      "takes the positions kept free for it, from the newest down, and news the ones above",
+      "takes the positions reserved for it, newest first, and live events those above",
       withStore(bench, async (store) => {
         expect(await store.log.begin(store.lease, BEGUN)).toBe(true);
         expect(await store.log.historyLeft(SOURCE)).toEqual([
@@ -66,7 +66,7 @@ export function historySuite(bench: StoreBench): void {
     );
 
     test(
-      "leaves out what a re-org undid, whose retraction is read before it",
+      "leaves out events that a re-org undid, whose retraction is read first",
       withStore(bench, async (store) => {
         await store.log.begin(store.lease, BEGUN);
         const [undone, kept] = [appEvent({ at: MIDNIGHT }), appEvent({ at: MIDNIGHT + 1 })];

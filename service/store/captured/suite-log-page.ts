@@ -113,7 +113,7 @@ export function logPageSuite(bench: StoreBench): void {
     );
 
     test(
-      "looks through a bounded part of the log, says how far it got, and continues from there to all that match",
+      "reads a bounded part of the log, says how far it got, and continues from there to every match",
       withStore(bench, async (store) => {
         const mine = { userId: "user-a", at: MIDNIGHT };
         const wanted = [1, 2_500, 7_000];
@@ -143,7 +143,7 @@ export function logPageSuite(bench: StoreBench): void {
     );
 
     test(
-      "of a symbol is full and takes the same few statements, however many tokens share it",
+      "of a symbol is full and takes the same few statements, for any number of tokens that share it",
       withStore(bench, async (store) => {
         const append = (events: FeedEvent[]) =>
           store.log.append(store.lease, { events, capturedAt: MIDNIGHT });

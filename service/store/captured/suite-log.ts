@@ -25,7 +25,7 @@ export function logSuite(bench: StoreBench): void {
     );
 
     test(
-      "gives back exactly what was appended, of every kind, whatever the text",
+      "returns exactly what was appended, of every kind, with any text",
       withStore(bench, async (store) => {
         const events = [
           appEvent({ text: "nul \u0000, half \ud800, quote ', emoji 🚀, ünï, \\u0000" }),
@@ -48,7 +48,7 @@ export function logSuite(bench: StoreBench): void {
     );
 
     test(
-      "has an alert that was taken back on no page, and still knows it",
+      "shows a retracted alert on no page, but still stores it",
       withStore(bench, async (store) => {
         const [kept, undone, late] = [appEvent(), appEvent(), appEvent()];
         const retracted = [undone, late].map(({ eventId }) => chainRetract({ retractedEventId: eventId }));
@@ -65,7 +65,7 @@ export function logSuite(bench: StoreBench): void {
     );
 
     test(
-      "gives retractions after a position in order, each with what it takes back if that is kept",
+      "returns retractions after a position in order, each with the event it retracts if that is stored",
       withStore(bench, async (store) => {
         const [first, second] = [appEvent(), appEvent()];
         const takesBack = (eventId: string) => chainRetract({ retractedEventId: eventId });
@@ -93,7 +93,7 @@ export function logSuite(bench: StoreBench): void {
     );
 
     test(
-      "shows and sends nobody an alert whose retraction came before it",
+      "neither shows nor sends an alert whose retraction came before it",
       withStore(bench, async (store) => {
         const [undone, kept] = [appEvent(), appEvent()];
         const retract = chainRetract({ retractedEventId: undone.eventId });
@@ -108,7 +108,7 @@ export function logSuite(bench: StoreBench): void {
     );
 
     test(
-      "holds each event once and in order, in whatever order and however many times upstream sends it",
+      "has each event once and in order, in whatever order and however many times upstream sends it",
       withStore(bench, async (store) => {
         const pool = Array.from({ length: 60 }, (_, n) => appEvent({ eventId: `event-${n}` }));
         const batches = fc.array(fc.array(fc.nat(pool.length - 1), { maxLength: 40 }), { maxLength: 6 });
@@ -163,7 +163,7 @@ export function logSuite(bench: StoreBench): void {
     );
 
     test(
-      "keeps captured times in order of position even when the clock goes back",
+      "keeps capture times in position order even when the clock goes back",
       withStore(bench, async (store) => {
         const at = [MIDNIGHT, MIDNIGHT - 5_000, MIDNIGHT + 10];
         for (const capturedAt of at) {
@@ -325,7 +325,7 @@ export function logSuite(bench: StoreBench): void {
       }),
     );
 
-    test("goes to exactly one of many that ask at once, on two connections", async () => {
+    test("goes to exactly one of many concurrent requests, on two connections", async () => {
       const store = await openTestStore(bench);
       const asked = Array.from({ length: 20 }, (_, n) => store.leases.acquire("race", `holder-${n}`, 1_000));
       const won = (await Promise.all(asked)).filter((lease) => lease !== null);

@@ -9,7 +9,7 @@ const MINUTE = CANDLE_LENGTHS["1m"];
 
 export function marketSuite(bench: StoreBench): void {
   test(
-    "the last good board and leaderboard are kept whole; an older one never replaces them",
+    "the last good board and leaderboard are stored completely; an older one never replaces them",
     withStore(bench, async ({ boards, leaderboards }) => {
       expect(await boards.find("trending")).toBeNull();
       const row = { rank: 2, token: token(), holders: null, priceUsd: 1, change24h: null };
@@ -32,7 +32,7 @@ export function marketSuite(bench: StoreBench): void {
 
   describe("candles", () => {
     test(
-      "are the same however late and in whatever order fills come, and count each once",
+      "are the same however late and in whatever order fills arrive, and count each once",
       withStore(bench, async ({ fills, candles }) => {
         let run = 0;
         const oneFill = fc.record({
@@ -88,7 +88,7 @@ export function marketSuite(bench: StoreBench): void {
   });
 
   test(
-    "activity sums a window's fills per token, also over many slices",
+    "activity sums a window's fills per token, even over many slices",
     withStore(bench, async ({ fills, activity }) => {
       const other = token({ networkId: BASE });
       const crowd = Array.from({ length: 4_500 }, (_, n) =>

@@ -7,7 +7,7 @@ import { type StoreBench, withStore } from "../suite-support.ts";
 export function pastRanksSuite(bench: StoreBench): void {
   describe("past ranks", () => {
     test(
-      "an hour's ranking is found as it was first kept, or one of the few hours before it",
+      "an hour's ranking is found as it was first stored, or one of the few hours before it",
       withStore(bench, async ({ pastRanks }) => {
         const of = { window: "7d", hour: MIDNIGHT, source: "here" } as const;
         const first = { asOf: MIDNIGHT, ranks: [["a", 1] as const, ["b", 2] as const] };

@@ -45,7 +45,7 @@ export function positionsSuite(bench: StoreBench): void {
     );
 
     test(
-      "page through a trader's in every order, each once, also when figures are equal",
+      "page through a trader's in every order, each once, even when figures are equal",
       withStore(bench, async ({ positions }) => {
         const userId = "trader";
         const all = Array.from({ length: 53 }, (_, n) =>
@@ -78,7 +78,7 @@ export function positionsSuite(bench: StoreBench): void {
     );
 
     test(
-      "say who holds a token: open ones summed by trader, largest first",
+      "list a token's holders: open ones summed by trader, largest first",
       withStore(bench, async ({ positions }) => {
         const whale = { userId: "whale", handle: "Whale" };
         await positions.save(
@@ -136,7 +136,7 @@ export function positionsSuite(bench: StoreBench): void {
   });
 
   test(
-    "a trader's capture is kept, the newest, and counted",
+    "a trader's newest capture is stored, and counted",
     withStore(bench, async ({ captures, traders }) => {
       expect(await captures.coverage()).toEqual({ traders: 0, openComplete: 0 });
       expect(await captures.find("a")).toBeNull();

@@ -27,7 +27,7 @@ function tapeHour(hour: number, ticks = 3): TapeHour {
 export function tapeSuite(bench: StoreBench): void {
   describe("the tape", () => {
     test(
-      "comes back bit for bit, by token, chain and hour; what is saved again replaces it",
+      "comes back bit for bit, by token, chain and hour; saving again replaces it",
       withStore(bench, async ({ tape }) => {
         const amount = fc.double({ min: 0, noNaN: true });
         const tick = fc.record({

@@ -113,7 +113,7 @@ export interface HeldBalance {
   account: Account | null;
   /** The last journal row that it includes. */
   head: number;
-  /** Of the ledger, see `countChange`: if it has changed, all of this is stale. */
+  /** The ledger's version, see `countChange`: if it has changed, all of this is stale. */
   version: number;
 }
 

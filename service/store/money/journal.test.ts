@@ -112,7 +112,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       }
     }, 900_000);
 
-    test("looks at a few rows in a turn, however few of them name the account", async () => {
+    test("reads a few rows per turn, however few of them name the account", async () => {
       const database = await open(dialect);
       await migrateStore(database, START);
       await makeMonthsAhead(database, MONTHLY, START);
@@ -140,7 +140,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
 }
 
 onEngine("postgres").test(
-  "rows that came with a dump from a server with higher numbers are rolled up once, and so is what follows",
+  "rows from a dump of a server with higher numbers are rolled up once, and so are later ones",
   async () => {
     const database = await open("postgres");
     await migrateStore(database, START);

@@ -112,7 +112,7 @@ export interface ScanPlace {
   since: number;
   /** Everything up to this signature has been decided. */
   cursor: string | null;
-  /** A walk under way continues before `walkBefore`, ends at `walkUntil`, and will move the cursor to `walkNewest`. */
+  /** A walk in progress continues before `walkBefore`, ends at `walkUntil`, and will move the cursor to `walkNewest`. */
   walkUntil: string | null;
   walkBefore: string | null;
   walkNewest: string | null;

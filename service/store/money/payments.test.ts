@@ -115,7 +115,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       expect(await findPayment(database.read, row.paymentId)).toEqual(after);
     });
 
-    test("what is due comes oldest first, once, for one chain; a claim is had by one", async () => {
+    test("due payments come oldest first, once, for one chain; only one process gets a claim", async () => {
       const late = payment({ nextCheckAt: 50 });
       const early = payment({ nextCheckAt: 40 });
       const others = [payment({ nextCheckAt: 200 }), payment({ nextCheckAt: 40, test: 1 }), payment()];
@@ -170,7 +170,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       expect(await second.catch((error) => error)).toBeInstanceOf(AlreadyExists);
     });
 
-    test("the place in a walk is kept, and begins where it was first set", async () => {
+    test("the position of a walk is stored, and begins where it was first set", async () => {
       const place = {
         address: "a",
         since: 5,
@@ -192,7 +192,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       });
     });
 
-    test("test transfers are numbered as they come and listed newest first between two places", async () => {
+    test("test transfers are numbered as they arrive and listed newest first between two slots", async () => {
       const coins = { account: "acc", owner: "own", mint: "m", decimals: 6, amountAtomic: "5", at: 1 };
       for (const signature of ["t1", "t2", "t3"]) {
         await database.write((tx) => insertTestTransfer(tx, { signature, reference: "r", ...coins }));

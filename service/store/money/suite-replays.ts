@@ -26,7 +26,7 @@ const DONE = { answer: "{}", orders: 3, credits: 1_250 };
 export function replaysSuite(bench: StoreBench): void {
   describe("replays", () => {
     test(
-      "are held by one process, and pass to another when it fails, is cancelled or goes silent",
+      "are held by one process, and pass to another on failure, cancellation or missing heartbeats",
       withStore(bench, async ({ database }) => {
         const { read } = database;
         const hold = (held: typeof ONE, at: number) =>

@@ -16,7 +16,7 @@ const chargeOf = (n: number): Charge => ({
 
 const STEPS = ["charge", "failedCharge", "othersCharge", "rollUp", "failedRollUp", "othersRollUp"] as const;
 
-test("a tally counts only what the journal holds from the rollup's position on, whatever failed or others wrote", () => {
+test("a tally counts only the journal's rows from the rollup's position, whatever failed or others wrote", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...STEPS), { maxLength: 60 }), (steps) => {
       const tally = createTally();

@@ -73,7 +73,7 @@ export function findWebhook(queries: Queries, accountId: string, id: string): Pr
   );
 }
 
-/** Of any account, and not deleted: for the operator. */
+/** One of any account's, and not deleted: for the operator. */
 export function findAnyWebhook(queries: Queries, id: string): Promise<StoredWebhook | null> {
   return queries.one<StoredWebhook>(sql`${SELECT} WHERE id = ${id} AND status <> 'deleted'`);
 }
