@@ -26,7 +26,6 @@ const ACCOUNTS = 150;
 /** As many as 256 connections accumulate. */
 const CHARGES_PER_BATCH = 100;
 const BATCHES_A_SECOND = 60;
-const COLUMNS = ["request_id", "account_id", "key_id", "route_id", "credits", "resolutions", "at"] as const;
 
 /** The format of charges before there was a journal: indexed by account, and unique by their names. */
 const ROW_A_CHARGE = `CREATE TABLE row_a_charge (
@@ -48,19 +47,7 @@ interface JournalEngine {
 type JournalWrite = (engine: JournalEngine, charges: Charge[]) => Promise<unknown>;
 
 const ROW_FOR_EACH: JournalWrite = ({ database }, charges) =>
-  database.write(
-    (tx) =>
-      insertMany(
-        tx,
-        "row_a_charge",
-        COLUMNS,
-        charges.map((one) => [
-          ...[one.requestId, one.accountId, one.keyId, one.routeId],
-          ...[one.credits, one.resolutions, one.at],
-        ]),
-      ),
-    { flushAside: true },
-  );
+  database.write((tx) => insertMany(tx, "row_a_charge", charges), { flushAside: true });
 
 const ROW_FOR_ALL: JournalWrite = ({ database }, charges) =>
   database.write((tx) => appendRows(tx, rowsOf(freshUuid(), charges, charges)), { flushAside: true });

@@ -127,61 +127,78 @@ export function blockOf(fill: WorldFill): BlockRead {
 }
 
 /** The tables' rows for a fill that was read. */
-function rowsOf(fill: WorldFill, coinUsd: number): Record<(typeof TABLES)[number]["name"], SqlValue[][]> {
+function rowsOf(
+  fill: WorldFill,
+  coinUsd: number,
+): Record<(typeof TABLES)[number], Record<string, SqlValue>[]> {
   const { height, isBuy, usd, priceUsd, place } = fill;
   const { token, paid } = legsOf(fill);
   const userId = derivedUuid("trader", handleOf(fill.trader));
   const timeMs = height * BLOCK_MS;
   const hash = fill.hash;
-  const move = (leg: { token: string; amountRaw: bigint }, cameIn: boolean, unitUsd: number) => [
-    ...[CHAIN_ID, hash, height, timeMs, hash, 0, walletOf(fill.trader), userId, leg.token, cameIn ? 1 : 0],
-    ...[cameIn ? 1 : 0, String(leg.amountRaw), "swap", usd, unitUsd, "stable", null, timeMs, 1, "21000"],
-    ...[leg === token ? 0.01 : 0, null],
-  ];
+  const move = (leg: { token: string; amountRaw: bigint }, cameIn: boolean, unitUsd: number) => ({
+    chainId: CHAIN_ID,
+    blockHash: hash,
+    height,
+    timeMs,
+    txHash: hash,
+    txIndex: 0,
+    wallet: walletOf(fill.trader),
+    userId,
+    token: leg.token,
+    cameIn: cameIn ? 1 : 0,
+    leg: cameIn ? 1 : 0,
+    amountRaw: String(leg.amountRaw),
+    kind: "swap",
+    valueUsd: usd,
+    priceUsd: unitUsd,
+    pricedBy: "stable",
+    depthUsd: null,
+    priceAsOf: timeMs,
+    exact: 1,
+    feeRaw: "21000",
+    feeUsd: leg === token ? 0.01 : 0,
+    counterparty: null,
+  });
+  const price = {
+    chainId: CHAIN_ID,
+    height,
+    blockHash: hash,
+    place: 1,
+    token: token.token,
+    timeMs,
+    priceUsd,
+    valueUsd: usd,
+    priceCoin: null,
+    valueCoin: null,
+    depthUsd: DEPTH_USD,
+    depthCoin: null,
+    doubt: null,
+    bought: isBuy ? 1 : 0,
+    pool: poolOf(fill.token),
+    own: 1,
+    txHash: hash,
+  };
   return {
-    tracker_block: [[CHAIN_ID, hash, height, timeMs, coinUsd, "feed", timeMs]],
+    tracker_block: [{ chainId: CHAIN_ID, hash, height, timeMs, coinUsd, coinBy: "feed", coinAsOf: timeMs }],
     tracker_move: [move(token, isBuy, priceUsd), move(paid, !isBuy, 1)],
-    tracker_price: [
-      [
-        ...[CHAIN_ID, token.token, height, 1, hash, timeMs, priceUsd, usd, null, null, DEPTH_USD, null],
-        ...[null, isBuy ? 1 : 0, poolOf(fill.token), 1, hash],
-      ],
-    ],
+    tracker_price: [price],
     tracker_feed: [
-      [
-        ...["app", place + 1, derivedUuid("app", hash), CHAIN_ID, height, hash, timeMs],
-        `{"pad":"${"x".repeat(300)}"}`,
-      ],
+      {
+        feed: "app",
+        position: place + 1,
+        eventId: derivedUuid("app", hash),
+        chainId: CHAIN_ID,
+        height,
+        blockHash: hash,
+        atMs: timeMs,
+        item: `{"pad":"${"x".repeat(300)}"}`,
+      },
     ],
   };
 }
 
-const TABLES = [
-  {
-    name: "tracker_block",
-    columns: ["chain_id", "hash", "height", "time_ms", "coin_usd", "coin_by", "coin_as_of"],
-  },
-  {
-    name: "tracker_move",
-    columns: [
-      ...["chain_id", "block_hash", "height", "time_ms", "tx_hash", "tx_index", "wallet", "user_id", "token"],
-      ...["came_in", "leg", "amount_raw", "kind", "value_usd", "price_usd", "priced_by", "depth_usd"],
-      ...["price_as_of", "exact", "fee_raw", "fee_usd", "counterparty"],
-    ],
-  },
-  {
-    name: "tracker_price",
-    columns: [
-      ...["chain_id", "token", "height", "place", "block_hash", "time_ms", "price_usd", "value_usd"],
-      ...["price_coin", "value_coin", "depth_usd", "depth_coin", "doubt", "bought", "pool", "own"],
-      "tx_hash",
-    ],
-  },
-  {
-    name: "tracker_feed",
-    columns: ["feed", "position", "event_id", "chain_id", "height", "block_hash", "at_ms", "item"],
-  },
-] as const;
+const TABLES = ["tracker_block", "tracker_move", "tracker_price", "tracker_feed"] as const;
 
 const FILLS_A_WRITE = 5_000;
 export const COIN_USD = 3_000;
@@ -192,17 +209,22 @@ export async function seedTables(
   next: () => WorldFill,
   startedAt: number,
 ): Promise<void> {
+  const known = { chainId: CHAIN_ID, seenAt: startedAt };
   const tokens = [
-    [CHAIN_ID, "native", "", "", 18, null, startedAt, 1],
-    [CHAIN_ID, DOLLAR, "USDC", "Dollar", 6, null, startedAt, 2],
-    ...Array.from({ length: size.tokens }, (_, index) => [
-      ...[CHAIN_ID, tokenOf(index), `T${index}`, `Token ${index}`, 18, String(10n ** 27n), startedAt],
-      index + 3,
-    ]),
+    { ...known, token: "native", symbol: "", name: "", decimals: 18, supplyRaw: null, place: 1 },
+    { ...known, token: DOLLAR, symbol: "USDC", name: "Dollar", decimals: 6, supplyRaw: null, place: 2 },
+    ...Array.from({ length: size.tokens }, (_, index) => ({
+      ...known,
+      token: tokenOf(index),
+      symbol: `T${index}`,
+      name: `Token ${index}`,
+      decimals: 18,
+      supplyRaw: String(10n ** 27n),
+      place: index + 3,
+    })),
   ];
-  const columns = ["chain_id", "token", "symbol", "name", "decimals", "supply_raw", "seen_at", "place"];
-  await database.write((tx) => insertMany(tx, "tracker_token", columns, tokens));
-  const openings = new Map<string, SqlValue[]>();
+  await database.write((tx) => insertMany(tx, "tracker_token", tokens));
+  const openings = new Map<string, Record<string, SqlValue>>();
   for (let done = 0; done < size.fills; done += FILLS_A_WRITE) {
     const fills = Array.from({ length: Math.min(FILLS_A_WRITE, size.fills - done) }, next);
     await database.write(
@@ -211,29 +233,35 @@ export async function seedTables(
         for (const table of TABLES)
           await insertMany(
             tx,
-            table.name,
-            [...table.columns],
-            rows.flatMap((row) => row[table.name]),
+            table,
+            rows.flatMap((row) => row[table]),
           );
         for (const fill of fills) {
           const [wallet, token] = [walletOf(fill.trader), tokenOf(fill.token)];
           if (openings.has(`${wallet} ${token}`)) continue;
-          openings.set(`${wallet} ${token}`, [
-            ...[CHAIN_ID, wallet, token, derivedUuid("trader", handleOf(fill.trader)), "0", null],
-            ...[fill.height * BLOCK_MS, fill.height - 1, fill.hash, 1],
-          ]);
+          openings.set(`${wallet} ${token}`, {
+            chainId: CHAIN_ID,
+            wallet,
+            token,
+            userId: derivedUuid("trader", handleOf(fill.trader)),
+            amountRaw: "0",
+            priceUsd: null,
+            atMs: fill.height * BLOCK_MS,
+            height: fill.height - 1,
+            blockHash: fill.hash,
+            known: 1,
+          });
         }
       },
       { patient: true, flushAside: true },
     );
   }
-  const opening = ["chain_id", "wallet", "token", "user_id", "amount_raw", "price_usd", "at_ms", "height"];
   await database.write(
     async (tx) => {
-      await insertMany(tx, "tracker_opening", [...opening, "block_hash", "known"], [...openings.values()]);
-      await insertMany(tx, "tracker_feed_head", ["feed", "position"], [["app", size.fills]]);
+      await insertMany(tx, "tracker_opening", [...openings.values()]);
+      await insertMany(tx, "tracker_feed_head", [{ feed: "app", position: size.fills }]);
       const final = Math.floor((startedAt - 60_000) / BLOCK_MS);
-      await insertMany(tx, "tracker_final", ["chain_id", "height"], [[CHAIN_ID, final]]);
+      await insertMany(tx, "tracker_final", [{ chainId: CHAIN_ID, height: final }]);
     },
     { patient: true },
   );

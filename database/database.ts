@@ -66,48 +66,60 @@ export async function countOf(queries: Queries, from: Sql): Promise<number> {
 // from every saved round trip.
 const ROWS_A_STATEMENT: Record<Dialect, number> = { sqlite: 32, postgres: 256 };
 
+/** A row to insert, each column with its value. A property in camel case names a column in snake case. */
+export type NewRow<Row> = Readonly<Record<keyof Row, SqlValue>>;
+
+/** The tail of an insert, such as `ON CONFLICT (id) DO NOTHING`; a function is given the columns. */
+export type InsertTail = string | ((columns: readonly string[]) => string);
+
+export const columnOf = (property: string): string =>
+  property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** What overwrites these columns on conflict. */
+export const excluded = (columns: readonly string[]): string =>
+  columns.map((column) => `${column} = excluded.${column}`).join(", ");
+
 /**
- * Inserts many rows in few statements. `rest` is the tail, such as `ON CONFLICT (id) DO NOTHING`. Sizes are
- * powers of two so that each table needs few prepared statements. Returns how many rows changed.
+ * Inserts many rows, all with the same properties, in few statements. Their sizes are powers of two so that each table needs few
+ * prepared statements. Returns how many rows changed.
  */
-export async function insertMany(
+export async function insertMany<Row extends NewRow<Row>>(
   tx: Queries,
   table: string,
-  columns: readonly string[],
-  rows: readonly (readonly SqlValue[])[],
-  rest = "",
+  rows: readonly Row[],
+  tail: InsertTail = "",
 ): Promise<number> {
   let changed = 0;
-  for (const statement of insertsOf(tx.dialect, table, columns, rows, rest))
-    changed += await tx.run(statement);
+  for (const statement of insertsOf(tx.dialect, table, rows, tail)) changed += await tx.run(statement);
   return changed;
 }
 
-/** The same, with what `rest` ends in `RETURNING`. */
-export async function insertReturning<Row>(
+/** The same, with a tail that ends in `RETURNING`. */
+export async function insertReturning<Returned, Row extends NewRow<Row> = Record<string, SqlValue>>(
   tx: Queries,
   table: string,
-  columns: readonly string[],
-  rows: readonly (readonly SqlValue[])[],
-  rest: string,
-): Promise<Row[]> {
-  const returned: Row[] = [];
-  for (const statement of insertsOf(tx.dialect, table, columns, rows, rest)) {
-    returned.push(...(await tx.all<Row>(statement)));
+  rows: readonly Row[],
+  tail: InsertTail,
+): Promise<Returned[]> {
+  const returned: Returned[] = [];
+  for (const statement of insertsOf(tx.dialect, table, rows, tail)) {
+    returned.push(...(await tx.all<Returned>(statement)));
   }
   return returned;
 }
 
-function* insertsOf(
+function* insertsOf<Row extends NewRow<Row>>(
   dialect: Dialect,
   table: string,
-  columns: readonly string[],
-  rows: readonly (readonly SqlValue[])[],
-  rest: string,
+  rows: readonly Row[],
+  tail: InsertTail,
 ): Generator<Sql> {
+  const properties = Object.keys(rows[0] ?? {}) as (keyof Row & string)[];
+  const columns = properties.map(columnOf);
   const one = `(${columns.map(() => "?").join(",")})`;
+  const ending = typeof tail === "string" ? tail : tail(columns);
   const textOf = (size: number) =>
-    `INSERT INTO ${table} (${columns.join(",")}) VALUES ${Array(size).fill(one).join(",")} ${rest}`;
+    `INSERT INTO ${table} (${columns.join(",")}) VALUES ${Array(size).fill(one).join(",")} ${ending}`;
   let size = ROWS_A_STATEMENT[dialect];
   // One shared string per shape: it is long, and it is the key of the prepared statement.
   let text = "";
@@ -115,6 +127,7 @@ function* insertsOf(
     const before = size;
     while (size > rows.length - start) size /= 2;
     if (text === "" || size !== before) text = textOf(size);
-    yield { text, values: rows.slice(start, start + size).flat() };
+    const values = rows.slice(start, start + size).flatMap((row) => properties.map((name) => row[name]));
+    yield { text, values };
   }
 }

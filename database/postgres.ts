@@ -44,9 +44,13 @@ const PLANNING = {
   jit: "off",
 };
 const PATIENT = [
-  ...["statement_timeout = 0", "lock_timeout = 0"],
+  "statement_timeout = 0",
+  "lock_timeout = 0",
   // Patient statements read whole tables.
-  ...["enable_seqscan = on", "enable_bitmapscan = on", "enable_sort = on", "enable_incremental_sort = on"],
+  "enable_seqscan = on",
+  "enable_bitmapscan = on",
+  "enable_sort = on",
+  "enable_incremental_sort = on",
   "plan_cache_mode = auto",
 ];
 

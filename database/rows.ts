@@ -1,5 +1,5 @@
 // Rows as objects. A blank row names each column once, with its type: the property in camel case, the column in snake case.
-import { insertMany, type Queries } from "./database.ts";
+import { columnOf, type InsertTail, insertMany, type NewRow, type Queries } from "./database.ts";
 import type { SqlValue } from "./sql.ts";
 
 export interface RowColumns<Row> {
@@ -10,26 +10,25 @@ export interface RowColumns<Row> {
   selected: string;
 }
 
-export function columnsOf<Row extends Readonly<Record<keyof Row, SqlValue>>>(
-  blank: Row,
-  table: string,
-): RowColumns<Row> {
+export function columnsOf<Row extends NewRow<Row>>(blank: Row, table: string): RowColumns<Row> {
   const properties = Object.keys(blank) as (keyof Row & string)[];
   const pairs = properties.map((property) => [columnOf(property), property] as const);
   const selected = pairs.map(([column, property]) => `${table}.${column} AS "${property}"`).join(", ");
   return { properties, pairs, selected };
 }
 
-const columnOf = (property: string) => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** A row's own columns, whatever else the object has. */
+export const ownColumns = <Row extends NewRow<Row>>(
+  { properties }: RowColumns<Row>,
+  row: Row,
+): Record<string, SqlValue> => Object.fromEntries(properties.map((property) => [property, row[property]]));
 
-/** `rest` is the tail, such as `ON CONFLICT (id) DO NOTHING`. */
-export async function insertRow<Row extends Readonly<Record<keyof Row, SqlValue>>>(
+export async function insertRow<Row extends NewRow<Row>>(
   tx: Queries,
   table: string,
-  { pairs }: RowColumns<Row>,
+  columns: RowColumns<Row>,
   row: Row,
-  rest = "",
+  tail?: InsertTail,
 ): Promise<void> {
-  const names = pairs.map(([column]) => column);
-  await insertMany(tx, table, names, [pairs.map(([, property]) => row[property])], rest);
+  await insertMany(tx, table, [ownColumns(columns, row)], tail);
 }

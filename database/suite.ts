@@ -34,15 +34,11 @@ export function databaseSuite(bench: DatabaseBench): void {
       withTable(async (database) => {
         // More than one statement of the largest size, and smaller ones for the rest.
         for (const count of [1, 45, 523]) {
-          const rows = Array.from({ length: count }, (_, index) => [index, index / 8, `thing ${index}`]);
+          const rows = Array.from({ length: count }, (_, id) => ({ id, ratio: id / 8, name: `thing ${id}` }));
           await database.write((tx) => tx.run(sql`DELETE FROM thing`));
-          expect(await database.write((tx) => insertMany(tx, "thing", ["id", "ratio", "name"], rows))).toBe(
-            count,
-          );
-          const stored = await database.read.all<Record<string, unknown>>(
-            sql`SELECT id, ratio, name FROM thing ORDER BY id`,
-          );
-          expect(stored.map(({ id, ratio, name }) => [id, ratio, name])).toEqual(rows);
+          expect(await database.write((tx) => insertMany(tx, "thing", rows))).toBe(count);
+          const stored = await database.read.all<object>(sql`SELECT id, ratio, name FROM thing ORDER BY id`);
+          expect(stored).toEqual(rows);
         }
       }),
     );
@@ -51,15 +47,14 @@ export function databaseSuite(bench: DatabaseBench): void {
       "gives numbers, texts and nulls back as they went in, and counts changed rows",
       withTable(async (database) => {
         const rows = [
-          [1, 0.1, "12"],
-          [Number.MAX_SAFE_INTEGER, -1e-300, "é🚀'?$1"],
-          [-3, 5, null],
-          [4, null, ""],
+          { id: 1, ratio: 0.1, name: "12" },
+          { id: Number.MAX_SAFE_INTEGER, ratio: -1e-300, name: "é🚀'?$1" },
+          { id: -3, ratio: 5, name: null },
+          { id: 4, ratio: null, name: "" },
         ];
-        expect(await database.write((tx) => insertMany(tx, "thing", ["id", "ratio", "name"], rows))).toBe(4);
+        expect(await database.write((tx) => insertMany(tx, "thing", rows))).toBe(4);
         const read = await database.read.all<object>(sql`SELECT id, ratio, name FROM thing ORDER BY id`);
-        const sorted = rows.toSorted((a, b) => Number(a[0]) - Number(b[0]));
-        expect(read).toEqual(sorted.map(([id, ratio, name]) => ({ id, ratio, name })));
+        expect(read).toEqual(rows.toSorted((a, b) => a.id - b.id));
         expect(await database.read.one(sql`SELECT id FROM thing WHERE id = ${99}`)).toBeNull();
         expect(
           await database.write((tx) =>

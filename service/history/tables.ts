@@ -1,4 +1,4 @@
-// The tables that days are closed into: their columns, in order, and how each noun becomes a row. A column change increments
+// The tables that days are closed into: their columns, in order, and where each takes its cells from. A column change increments
 // SCHEMA_VERSION, and days closed later have the new one. Money and amounts are doubles, times UTC milliseconds.
 import type { Fill, Position } from "../../protocol/shapes/position.ts";
 import type { Thesis } from "../../protocol/shapes/thesis.ts";
@@ -20,72 +20,28 @@ export interface HistoryColumn {
   nullable: boolean;
 }
 
-const column = (name: string, type: CellType, nullable = false): HistoryColumn => ({ name, type, nullable });
-const unknown = (name: string, type: CellType) => column(name, type, true);
+interface CellColumn<Item> extends HistoryColumn {
+  cell(item: Item): HistoryCell;
+}
 
-// Not `at`, which is an SQL keyword in some engines.
+const column = <Item>(
+  name: string,
+  type: CellType,
+  cell: (item: Item) => NonNullable<HistoryCell>,
+): CellColumn<Item> => ({ name, type, nullable: false, cell });
+const unknown = <Item>(
+  name: string,
+  type: CellType,
+  cell: (item: Item) => HistoryCell,
+): CellColumn<Item> => ({
+  name,
+  type,
+  nullable: true,
+  cell,
+});
 
-/** Its event in the log; null if that is no longer there. */
-const EVENT_COLUMNS = [unknown("eventId", "STRING"), unknown("seq", "INT64")];
-
-export const COLUMNS: Record<HistoryTable, readonly HistoryColumn[]> = {
-  fills: [
-    column("ts", "TIMESTAMP"),
-    ...["swapId", "tradeId", "userId", "side"].map((name) => column(name, "STRING")),
-    column("chainId", "INT64"),
-    ...["tokenAddress", "tokenSymbol"].map((name) => column(name, "STRING")),
-    ...["amount", "usd", "priceUsd"].map((name) => column(name, "DOUBLE")),
-    unknown("feeUsd", "DOUBLE"),
-    ...["otherAddress", "otherSymbol"].map((name) => column(name, "STRING")),
-    column("otherAmount", "DOUBLE"),
-    column("txHash", "STRING"),
-    unknown("block", "INT64"),
-    ...EVENT_COLUMNS,
-  ],
-  theses: [
-    column("createdAt", "TIMESTAMP"),
-    ...["id", "tradeId", "userId", "handle"].map((name) => column(name, "STRING")),
-    column("chainId", "INT64"),
-    ...["tokenAddress", "tokenSymbol", "text"].map((name) => column(name, "STRING")),
-    unknown("likes", "INT64"),
-    unknown("tradeUsd", "DOUBLE"),
-    column("isDev", "BOOLEAN"),
-    ...EVENT_COLUMNS,
-  ],
-  traders: [
-    ...["userId", "handle", "displayName"].map((name) => column(name, "STRING")),
-    column("verified", "BOOLEAN"),
-    unknown("followers", "INT64"),
-    column("createdAt", "TIMESTAMP"),
-    ...["solana", "evm"].map((name) => unknown(name, "STRING")),
-  ],
-  positions: [
-    ...["userId", "tradeId", "handle"].map((name) => column(name, "STRING")),
-    column("chainId", "INT64"),
-    ...["tokenAddress", "tokenSymbol", "status"].map((name) => column(name, "STRING")),
-    ...["heldAmount", "boughtAmount", "soldAmount"].map((name) => column(name, "DOUBLE")),
-    ...["costBasisUsd", "proceedsUsd", "realizedPnlUsd", "unrealizedPnlUsd", "feesUsd"].map((name) =>
-      unknown(name, "DOUBLE"),
-    ),
-    ...["openedAt", "lastActivityAt"].map((name) => column(name, "TIMESTAMP")),
-    unknown("closedAt", "TIMESTAMP"),
-  ],
-  candles_1m: [
-    column("opensAt", "TIMESTAMP"),
-    column("tokenAddress", "STRING"),
-    column("chainId", "INT64"),
-    ...["open", "high", "low", "close", "buyUsd", "sellUsd"].map((name) => column(name, "DOUBLE")),
-    column("trades", "INT64"),
-  ],
-  ticks: [
-    column("ts", "TIMESTAMP"),
-    column("tokenAddress", "STRING"),
-    column("chainId", "INT64"),
-    column("priceUsd", "DOUBLE"),
-    unknown("depthUsd", "DOUBLE"),
-    column("feeBps", "INT64"),
-  ],
-};
+const rowOf = <Item>(columns: readonly CellColumn<Item>[], item: Item): HistoryCell[] =>
+  columns.map(({ cell }) => cell(item));
 
 /** The event that a fill or a thesis came with. */
 export interface EventPlace {
@@ -93,51 +49,147 @@ export interface EventPlace {
   seq: number;
 }
 
-const placed = (place: EventPlace | undefined): HistoryCell[] => [place?.eventId ?? null, place?.seq ?? null];
+interface WithPlace {
+  /** Undefined if the event is no longer in the log. */
+  place: EventPlace | undefined;
+}
+
+const EVENT: readonly CellColumn<WithPlace>[] = [
+  unknown("eventId", "STRING", ({ place }) => place?.eventId ?? null),
+  unknown("seq", "INT64", ({ place }) => place?.seq ?? null),
+];
+
+interface FillRecord extends WithPlace {
+  fill: Fill;
+  token: Fill["tokenIn"];
+  /** What it was traded for. */
+  other: Fill["tokenIn"];
+}
+
+// `ts` and not `at`, which is an SQL keyword in some engines.
+const FILLS: readonly CellColumn<FillRecord>[] = [
+  column("ts", "TIMESTAMP", ({ fill }) => fill.at),
+  column("swapId", "STRING", ({ fill }) => fill.swapId),
+  column("tradeId", "STRING", ({ fill }) => fill.tradeId),
+  column("userId", "STRING", ({ fill }) => fill.userId),
+  column("side", "STRING", ({ fill }) => fill.side),
+  column("chainId", "INT64", ({ fill }) => fill.networkId),
+  column("tokenAddress", "STRING", ({ token }) => token.address),
+  column("tokenSymbol", "STRING", ({ token }) => token.symbol),
+  column("amount", "DOUBLE", ({ token }) => token.amount),
+  column("usd", "DOUBLE", ({ token }) => token.usd),
+  column("priceUsd", "DOUBLE", ({ fill }) => fill.priceUsd),
+  unknown("feeUsd", "DOUBLE", ({ fill }) => fill.feeUsd),
+  column("otherAddress", "STRING", ({ other }) => other.address),
+  column("otherSymbol", "STRING", ({ other }) => other.symbol),
+  column("otherAmount", "DOUBLE", ({ other }) => other.amount),
+  column("txHash", "STRING", ({ fill }) => fill.txHash),
+  unknown("block", "INT64", ({ fill }) => fill.block),
+  ...EVENT,
+];
+
+interface ThesisRecord extends WithPlace {
+  thesis: Thesis;
+}
+
+const THESES: readonly CellColumn<ThesisRecord>[] = [
+  column("createdAt", "TIMESTAMP", ({ thesis }) => thesis.createdAt),
+  column("id", "STRING", ({ thesis }) => thesis.id),
+  column("tradeId", "STRING", ({ thesis }) => thesis.tradeId),
+  column("userId", "STRING", ({ thesis }) => thesis.userId),
+  column("handle", "STRING", ({ thesis }) => thesis.handle),
+  column("chainId", "INT64", ({ thesis }) => thesis.token.networkId),
+  column("tokenAddress", "STRING", ({ thesis }) => thesis.token.address),
+  column("tokenSymbol", "STRING", ({ thesis }) => thesis.token.symbol),
+  column("text", "STRING", ({ thesis }) => thesis.text),
+  unknown("likes", "INT64", ({ thesis }) => thesis.likes ?? null),
+  unknown("tradeUsd", "DOUBLE", ({ thesis }) => thesis.tradeUsd),
+  column("isDev", "BOOLEAN", ({ thesis }) => thesis.isDev),
+  ...EVENT,
+];
+
+const TRADERS: readonly CellColumn<Trader>[] = [
+  column("userId", "STRING", ({ userId }) => userId),
+  column("handle", "STRING", ({ handle }) => handle),
+  column("displayName", "STRING", ({ displayName }) => displayName),
+  column("verified", "BOOLEAN", ({ verified }) => verified),
+  unknown("followers", "INT64", ({ followers }) => followers),
+  column("createdAt", "TIMESTAMP", ({ createdAt }) => createdAt),
+  unknown("solana", "STRING", ({ wallets }) => wallets.solana),
+  unknown("evm", "STRING", ({ wallets }) => wallets.evm),
+];
+
+const POSITIONS: readonly CellColumn<Position>[] = [
+  column("userId", "STRING", ({ userId }) => userId),
+  column("tradeId", "STRING", ({ tradeId }) => tradeId),
+  column("handle", "STRING", ({ handle }) => handle),
+  column("chainId", "INT64", ({ token }) => token.networkId),
+  column("tokenAddress", "STRING", ({ token }) => token.address),
+  column("tokenSymbol", "STRING", ({ token }) => token.symbol),
+  column("status", "STRING", ({ status }) => status),
+  column("heldAmount", "DOUBLE", heldAmount),
+  column("boughtAmount", "DOUBLE", ({ boughtAmount }) => boughtAmount),
+  column("soldAmount", "DOUBLE", ({ soldAmount }) => soldAmount),
+  unknown("costBasisUsd", "DOUBLE", ({ costBasisUsd }) => costBasisUsd),
+  unknown("proceedsUsd", "DOUBLE", ({ proceedsUsd }) => proceedsUsd),
+  unknown("realizedPnlUsd", "DOUBLE", ({ realizedPnlUsd }) => realizedPnlUsd),
+  unknown("unrealizedPnlUsd", "DOUBLE", ({ unrealizedPnlUsd }) => unrealizedPnlUsd),
+  unknown("feesUsd", "DOUBLE", ({ feesUsd }) => feesUsd),
+  column("openedAt", "TIMESTAMP", ({ openedAt }) => openedAt),
+  column("lastActivityAt", "TIMESTAMP", ({ lastActivityAt }) => lastActivityAt),
+  unknown("closedAt", "TIMESTAMP", ({ closedAt }) => closedAt),
+];
+
+const CANDLES: readonly CellColumn<MinuteCandle>[] = [
+  column("opensAt", "TIMESTAMP", ({ opensAt }) => opensAt),
+  column("tokenAddress", "STRING", ({ tokenKey }) => tokenKey),
+  column("chainId", "INT64", ({ networkId }) => networkId),
+  column("open", "DOUBLE", ({ open }) => open),
+  column("high", "DOUBLE", ({ high }) => high),
+  column("low", "DOUBLE", ({ low }) => low),
+  column("close", "DOUBLE", ({ close }) => close),
+  column("buyUsd", "DOUBLE", ({ buyUsd }) => buyUsd),
+  column("sellUsd", "DOUBLE", ({ sellUsd }) => sellUsd),
+  column("trades", "INT64", ({ trades }) => trades),
+];
+
+interface TokenTick {
+  tokenKey: string;
+  networkId: number;
+  tick: TapeTick;
+}
+
+const TICKS: readonly CellColumn<TokenTick>[] = [
+  column("ts", "TIMESTAMP", ({ tick }) => tick.at),
+  column("tokenAddress", "STRING", ({ tokenKey }) => tokenKey),
+  column("chainId", "INT64", ({ networkId }) => networkId),
+  column("priceUsd", "DOUBLE", ({ tick }) => tick.priceUsd),
+  unknown("depthUsd", "DOUBLE", ({ tick }) => tick.depthUsd),
+  column("feeBps", "INT64", ({ tick }) => tick.feeBps),
+];
+
+export const COLUMNS: Record<HistoryTable, readonly HistoryColumn[]> = {
+  fills: FILLS,
+  theses: THESES,
+  traders: TRADERS,
+  positions: POSITIONS,
+  candles_1m: CANDLES,
+  ticks: TICKS,
+};
 
 export function fillRow(fill: Fill, place: EventPlace | undefined): HistoryCell[] {
   const [token, other] = fill.side === "buy" ? [fill.tokenOut, fill.tokenIn] : [fill.tokenIn, fill.tokenOut];
-  return [
-    ...[fill.at, fill.swapId, fill.tradeId, fill.userId, fill.side, fill.networkId],
-    ...[token.address, token.symbol, token.amount, token.usd, fill.priceUsd, fill.feeUsd],
-    ...[other.address, other.symbol, other.amount, fill.txHash, fill.block],
-    ...placed(place),
-  ];
+  return rowOf(FILLS, { fill, token, other, place });
 }
 
-export function thesisRow(thesis: Thesis, place: EventPlace | undefined): HistoryCell[] {
-  const { token } = thesis;
-  return [
-    ...[thesis.createdAt, thesis.id, thesis.tradeId, thesis.userId, thesis.handle, token.networkId],
-    ...[token.address, token.symbol, thesis.text, thesis.likes ?? null, thesis.tradeUsd, thesis.isDev],
-    ...placed(place),
-  ];
-}
+export const thesisRow = (thesis: Thesis, place: EventPlace | undefined): HistoryCell[] =>
+  rowOf(THESES, { thesis, place });
 
-export function traderRow({ wallets, ...trader }: Trader): HistoryCell[] {
-  return [
-    ...[trader.userId, trader.handle, trader.displayName, trader.verified, trader.followers],
-    ...[trader.createdAt, wallets.solana, wallets.evm],
-  ];
-}
+export const traderRow = (trader: Trader): HistoryCell[] => rowOf(TRADERS, trader);
 
-export function positionRow(position: Position): HistoryCell[] {
-  const { token } = position;
-  return [
-    ...[position.userId, position.tradeId, position.handle, token.networkId, token.address, token.symbol],
-    ...[position.status, heldAmount(position), position.boughtAmount, position.soldAmount],
-    ...[position.costBasisUsd, position.proceedsUsd, position.realizedPnlUsd, position.unrealizedPnlUsd],
-    ...[position.feesUsd, position.openedAt, position.lastActivityAt, position.closedAt],
-  ];
-}
+export const positionRow = (position: Position): HistoryCell[] => rowOf(POSITIONS, position);
 
-export function candleRow(candle: MinuteCandle): HistoryCell[] {
-  return [
-    ...[candle.opensAt, candle.tokenKey, candle.networkId, candle.open, candle.high, candle.low],
-    ...[candle.close, candle.buyUsd, candle.sellUsd, candle.trades],
-  ];
-}
+export const candleRow = (candle: MinuteCandle): HistoryCell[] => rowOf(CANDLES, candle);
 
-export const tickRow = (tokenKey: string, networkId: number, tick: TapeTick): HistoryCell[] => [
-  ...[tick.at, tokenKey, networkId, tick.priceUsd, tick.depthUsd, tick.feeBps],
-];
+export const tickRow = (tokenKey: string, networkId: number, tick: TapeTick): HistoryCell[] =>
+  rowOf(TICKS, { tokenKey, networkId, tick });

@@ -204,8 +204,7 @@ async function copyTable(from: Queries, tx: Queries, { name, columns, key }: Cat
         rows.map((row) => Number(row[monthly.time])),
       );
     }
-    const values = rows.map((row) => columns.map((column) => row[column] ?? null));
-    copied += await insertMany(tx, name, columns, values);
+    copied += await insertMany(tx, name, rows);
   }
 }
 

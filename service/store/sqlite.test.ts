@@ -52,7 +52,10 @@ describe("the store on SQLite", () => {
       }
     }
     expect([...sorting].sort()).toEqual([
-      ...["holder count", "holders", "token's theses captured", "usage of an account"],
+      "holder count",
+      "holders",
+      "token's theses captured",
+      "usage of an account",
     ]);
     await store.close();
   }, 900_000);

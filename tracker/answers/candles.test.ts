@@ -37,21 +37,21 @@ let database: Database;
 /** A roster trade in a block of its minute. */
 const price = (minute: number, priceUsd: number) => {
   const hash = `0xblock${minute}`;
-  return [
-    CHAIN,
-    minute,
-    hash,
-    0,
-    TOKEN,
-    START + minute * MINUTE_MS,
+  return {
+    chainId: CHAIN,
+    height: minute,
+    blockHash: hash,
+    place: 0,
+    token: TOKEN,
+    timeMs: START + minute * MINUTE_MS,
     priceUsd,
-    10,
-    1_000_000,
-    1,
-    DEEP,
-    1,
-    hash,
-  ];
+    valueUsd: 10,
+    depthUsd: 1_000_000,
+    bought: 1,
+    pool: DEEP,
+    own: 1,
+    txHash: hash,
+  };
 };
 
 const tick = (minute: number, index: number, pool: string, priceUsd: number, depthUsd: number) => ({
@@ -72,22 +72,8 @@ beforeAll(async () => {
   database = await openDatabase({ file: join(folder, "tracker.sqlite") });
   await migrate(database, START, BOOKS);
   await database.write(async (tx) => {
-    const columns = [
-      ...[
-        "chain_id",
-        "height",
-        "block_hash",
-        "place",
-        "token",
-        "time_ms",
-        "price_usd",
-        "value_usd",
-        "depth_usd",
-      ],
-      ...["bought", "pool", "own", "tx_hash"],
-    ];
     const minutes = Array.from({ length: 10 }, (_, minute) => price(minute, minute + 1));
-    await insertMany(tx, "tracker_price", columns, minutes, "");
+    await insertMany(tx, "tracker_price", minutes);
     await notePools(tx, CHAIN, TOKEN);
     const [pool] = await poolsOfToken(tx, CHAIN, TOKEN);
     if (!pool) throw new Error("the pool was not noted");

@@ -1,7 +1,6 @@
 // Writes blocks to the tables: their coin prices, pool prices, and moves with their values. Rows already stored for a block
 // stay as they are.
 import { insertMany, insertReturning, type Queries } from "../../database/database.ts";
-import type { SqlValue } from "../../database/sql.ts";
 import type { BlockRead, Flow, FlowKind } from "../chain.ts";
 import type { CoinPrice } from "../prices/coins.ts";
 import type { Money } from "../prices/money.ts";
@@ -10,7 +9,7 @@ import { valueFlow } from "../prices/value.ts";
 import type { Directory } from "../roster/directory.ts";
 import type { BooksChanges } from "./changes.ts";
 import { coinsIn, type KeptBlock } from "./kept-blocks.ts";
-import { MOVE_COLUMNS, moveRows } from "./moves.ts";
+import { type MoveRow, moveRows } from "./moves.ts";
 import type { KnownToken } from "./tokens.ts";
 
 /** Flows that move nothing, or only turn money into other money of the same trader. */
@@ -48,14 +47,18 @@ export async function applyBlocks(
 ): Promise<AppliedBlocks> {
   const blocks = given.map(({ block }) => {
     const coin = coins.get(block.hash);
-    return [
-      ...[block.chainId, block.hash, block.height, block.timeMs],
-      ...[coin?.priceUsd ?? null, coin?.by ?? null, coin?.asOf ?? null],
-    ];
+    return {
+      chainId: block.chainId,
+      hash: block.hash,
+      height: block.height,
+      timeMs: block.timeMs,
+      coinUsd: coin?.priceUsd ?? null,
+      coinBy: coin?.by ?? null,
+      coinAsOf: coin?.asOf ?? null,
+    };
   });
-  const columns = ["chain_id", "hash", "height", "time_ms", "coin_usd", "coin_by", "coin_as_of"];
   const onConflict = "ON CONFLICT DO NOTHING RETURNING hash";
-  const added = await insertReturning<{ hash: string }>(tx, "tracker_block", columns, blocks, onConflict);
+  const added = await insertReturning<{ hash: string }>(tx, "tracker_block", blocks, onConflict);
   const fresh = new Set(added.map(({ hash }) => hash));
   const known = given.map(({ block }) => block).filter(({ hash }) => !fresh.has(hash));
   const kept = await coinsIn(tx, chainId, known);
@@ -77,8 +80,8 @@ export async function applyBlocks(
   const repriced = await savePoolPrices(tx, chainId, reads, { tokens, money, coinsUsd, depthMinUsd, fresh });
   for (const { block, pools } of reads)
     for (const token of pricedTokens(pools, chainId, money)) changes.priced(chainId, token, block.timeMs);
-  const rows: SqlValue[][] = [];
-  const repeated: SqlValue[][] = [];
+  const rows: MoveRow[] = [];
+  const repeated: MoveRow[] = [];
   const isMoney = (token: string) => money.kindOf(chainId, token) !== null;
   for (const { block, flows } of reads)
     for (const flow of [...flows].sort((a, b) => a.index - b.index)) {
@@ -95,11 +98,10 @@ export async function applyBlocks(
       } else repeated.push(...moves);
     }
   // Only a block that was read before may have stored moves; RETURNING, to learn which are new, is a tenth of the cost.
-  await insertMany(tx, "tracker_move", MOVE_COLUMNS, rows, "ON CONFLICT DO NOTHING");
-  const moved = await insertReturning<{ user_id: string; token: string; time_ms: number }>(
+  await insertMany(tx, "tracker_move", rows, "ON CONFLICT DO NOTHING");
+  const moved = await insertReturning<Pick<MoveRow, "user_id" | "token" | "time_ms">, MoveRow>(
     tx,
     "tracker_move",
-    MOVE_COLUMNS,
     repeated,
     "ON CONFLICT DO NOTHING RETURNING user_id, token, time_ms",
   );

@@ -14,8 +14,12 @@ export async function saveCoinBalances(tx: Queries, balances: readonly CoinBalan
   await insertMany(
     tx,
     "tracker_coin_balance",
-    ["chain_id", "wallet", "amount_raw", "at_ms"],
-    balances.map(({ chainId, wallet, amountRaw, atMs }) => [chainId, wallet, String(amountRaw), atMs]),
+    balances.map(({ chainId, wallet, amountRaw, atMs }) => ({
+      chainId,
+      wallet,
+      amountRaw: String(amountRaw),
+      atMs,
+    })),
     "ON CONFLICT (chain_id, wallet) DO UPDATE SET amount_raw = excluded.amount_raw, at_ms = excluded.at_ms",
   );
 }

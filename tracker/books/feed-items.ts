@@ -54,10 +54,16 @@ export async function appendItems(
   await insertMany(
     tx,
     "tracker_feed",
-    ["feed", "position", "event_id", "chain_id", "height", "block_hash", "at_ms", "item"],
-    [...fresh.values()].map(({ eventId, chainId, height, blockHash, atMs, item }, at) => [
-      ...[feed, before + at + 1, eventId, chainId, height, blockHash, atMs, JSON.stringify(item)],
-    ]),
+    [...fresh.values()].map(({ eventId, chainId, height, blockHash, atMs, item }, at) => ({
+      feed,
+      position: before + at + 1,
+      eventId,
+      chainId,
+      height,
+      blockHash,
+      atMs,
+      item: JSON.stringify(item),
+    })),
   );
   await tx.run(
     sql`INSERT INTO tracker_feed_head (feed, position) VALUES (${feed}, ${before + fresh.size})

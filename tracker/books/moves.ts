@@ -1,7 +1,7 @@
 // Stored moves, one row for each leg of each wallet's flow, and the changes they add up to: all of a trader's wallets in one
 // transaction are one change, so that moving tokens between them is neither profit nor volume.
 import type { Queries } from "../../database/database.ts";
-import { type Sql, type SqlValue, sql, tuples, where } from "../../database/sql.ts";
+import { type Sql, sql, tuples, where } from "../../database/sql.ts";
 import type { BlockRef, Flow } from "../chain.ts";
 import type { Valued, ValuedLeg } from "../prices/value.ts";
 import type { Change } from "./accounting.ts";
@@ -34,12 +34,6 @@ export interface MoveRow {
   counterparty: string | null;
 }
 
-export const MOVE_COLUMNS = [
-  ...["chain_id", "block_hash", "height", "time_ms", "tx_hash", "tx_index", "wallet", "user_id", "token"],
-  ...["came_in", "leg", "amount_raw", "kind", "value_usd", "price_usd", "priced_by", "depth_usd", "fee_raw"],
-  ...["fee_usd", "counterparty", "price_as_of", "exact"],
-];
-
 /** The one leg that carries a flow's fee: the token sold, or else the token bought; money only if there is no token. */
 export function chargedLeg<Leg extends Pick<ValuedLeg, "token" | "cameIn">>(
   legs: readonly Leg[],
@@ -55,21 +49,32 @@ export function moveRows(
   userId: string,
   valued: Valued,
   isMoney: (token: string) => boolean,
-): SqlValue[][] {
+): MoveRow[] {
   const charged = chargedLeg(valued.legs, isMoney);
-  return valued.legs.map((leg, index) => [
-    ...[block.chainId, block.hash, block.height, block.timeMs, flow.hash, flow.index, flow.wallet, userId],
-    ...[leg.token, leg.cameIn ? 1 : 0, index, String(leg.amountRaw), flow.kind, leg.valueUsd, leg.priceUsd],
-    ...[
-      leg.pricedBy,
-      leg.depthUsd,
-      String(flow.feeRaw),
-      leg === charged ? valued.feeUsd : 0,
-      flow.counterparty,
-      leg.asOf,
-      flow.exact ? 1 : 0,
-    ],
-  ]);
+  return valued.legs.map((leg, index) => ({
+    chain_id: block.chainId,
+    block_hash: block.hash,
+    height: block.height,
+    time_ms: block.timeMs,
+    tx_hash: flow.hash,
+    tx_index: flow.index,
+    wallet: flow.wallet,
+    user_id: userId,
+    token: leg.token,
+    came_in: leg.cameIn ? 1 : 0,
+    leg: index,
+    amount_raw: String(leg.amountRaw),
+    kind: flow.kind,
+    value_usd: leg.valueUsd,
+    price_usd: leg.priceUsd,
+    priced_by: leg.pricedBy,
+    depth_usd: leg.depthUsd,
+    price_as_of: leg.asOf,
+    exact: flow.exact ? 1 : 0,
+    fee_raw: String(flow.feeRaw),
+    fee_usd: leg === charged ? valued.feeUsd : 0,
+    counterparty: flow.counterparty,
+  }));
 }
 
 /** One wallet's part in one transaction, assembled from its rows. */

@@ -1,7 +1,7 @@
 // A wallet's balance of a token before its first move that we read: asked of the chain once, when the token first moves, and
 // booked as received at the price of that time. Without it the first sale would look like pure profit.
-import { insertMany, type Queries } from "../../database/database.ts";
-import { type SqlValue, sql, tuples, where } from "../../database/sql.ts";
+import { excluded, insertMany, type Queries } from "../../database/database.ts";
+import { sql, tuples, where } from "../../database/sql.ts";
 import type { Log } from "../../kit/log.ts";
 import type { BlockRead, ChainQueries } from "../chain.ts";
 import { bookPriceAt } from "../prices/believed.ts";
@@ -96,24 +96,27 @@ export async function saveOpenings(
   chainId: number,
   openings: readonly FiledOpening[],
 ): Promise<void> {
-  const rows: SqlValue[][] = [];
+  const rows: (OpeningRow & Pick<MoveRow, "block_hash">)[] = [];
   for (const { wallet, token, userId, amountRaw, height, atMs, blockHash } of openings) {
     const at = { height: height + 1, timeMs: atMs };
     const price = amountRaw !== null && amountRaw > 0n ? await bookPriceAt(tx, chainId, token, at) : null;
-    rows.push([
-      ...[chainId, wallet, token, userId, String(amountRaw ?? 0n), price?.priceUsd ?? null, atMs, height],
-      blockHash,
-      amountRaw === null ? 0 : 1,
-    ]);
+    rows.push({
+      chain_id: chainId,
+      wallet,
+      token,
+      user_id: userId,
+      amount_raw: String(amountRaw ?? 0n),
+      price_usd: price?.priceUsd ?? null,
+      at_ms: atMs,
+      height,
+      block_hash: blockHash,
+      known: amountRaw === null ? 0 : 1,
+    });
   }
-  const columns = ["chain_id", "wallet", "token", "user_id", "amount_raw", "price_usd", "at_ms"];
-  const update = ["user_id", "amount_raw", "price_usd", "at_ms", "height", "block_hash", "known"]
-    .map((column) => `${column} = excluded.${column}`)
-    .join(", ");
+  const update = excluded(["user_id", "amount_raw", "price_usd", "at_ms", "height", "block_hash", "known"]);
   await insertMany(
     tx,
     "tracker_opening",
-    [...columns, "height", "block_hash", "known"],
     rows,
     `ON CONFLICT (chain_id, token, wallet) DO UPDATE SET ${update} WHERE tracker_opening.height > excluded.height`,
   );

@@ -2,8 +2,8 @@
 // they can be recomputed at any time.
 
 import type { BookPoint } from "../../accounting/span.ts";
-import { insertMany, type Queries } from "../../database/database.ts";
-import { type SqlValue, sql } from "../../database/sql.ts";
+import { excluded, insertMany, type Queries } from "../../database/database.ts";
+import { sql } from "../../database/sql.ts";
 import { type PositionState, positionsOf } from "./accounting.ts";
 import type { TokenLedger } from "./ledger.ts";
 import { ofPairs } from "./moves.ts";
@@ -45,28 +45,45 @@ interface BookedPositionRow {
   exact: number;
 }
 
-const COLUMNS = [
-  ...["trade_id", "user_id", "chain_id", "token", "opened_at", "last_at", "last_fill_at", "closed_at"],
-  ...["held_raw", "bought_raw", "sold_raw", "in_raw", "out_raw"],
-  ...["cost_basis_usd", "proceeds_usd", "in_value_usd", "out_value_usd", "realized_usd", "fees_usd"],
-  ...["amount", "largest", "cost", "gains", "fees", "invested", "volume", "fills"],
-  ...["unknown_in", "unknown_sells", "exact"],
-];
-const UPDATE = `ON CONFLICT (trade_id) DO UPDATE SET ${COLUMNS.slice(4)
-  .map((column) => `${column} = excluded.${column}`)
-  .join(", ")}`;
+/** What a position is: never changes. */
+const OWN_COLUMNS: readonly string[] = ["trade_id", "user_id", "chain_id", "token"];
+const update = (columns: readonly string[]) =>
+  `ON CONFLICT (trade_id) DO UPDATE SET ${excluded(columns.filter((column) => !OWN_COLUMNS.includes(column)))}`;
 
-function rowOf(userId: string, position: PositionState): SqlValue[] {
+function rowOf(userId: string, position: PositionState): BookedPositionRow {
   const { lot, sums } = position;
-  return [
-    ...[position.tradeId, userId, position.chainId, position.token],
-    ...[position.openedAt, position.lastActivityAt, position.lastFillAt, position.closedAt],
-    ...[position.heldRaw, position.boughtRaw, position.soldRaw, position.inRaw, position.outRaw].map(String),
-    ...[position.costBasisUsd, position.proceedsUsd, position.inValueUsd, position.outValueUsd],
-    ...[position.realizedUsd, position.feesUsd, lot.amount, lot.largest, lot.cost],
-    ...[sums.gains, sums.fees, sums.invested, sums.volume, sums.fills, sums.unknownIn, sums.unknownSells],
-    Number(position.isExact),
-  ];
+  return {
+    trade_id: position.tradeId,
+    user_id: userId,
+    chain_id: position.chainId,
+    token: position.token,
+    opened_at: position.openedAt,
+    last_at: position.lastActivityAt,
+    last_fill_at: position.lastFillAt,
+    closed_at: position.closedAt,
+    held_raw: String(position.heldRaw),
+    bought_raw: String(position.boughtRaw),
+    sold_raw: String(position.soldRaw),
+    in_raw: String(position.inRaw),
+    out_raw: String(position.outRaw),
+    cost_basis_usd: position.costBasisUsd,
+    proceeds_usd: position.proceedsUsd,
+    in_value_usd: position.inValueUsd,
+    out_value_usd: position.outValueUsd,
+    realized_usd: position.realizedUsd,
+    fees_usd: position.feesUsd,
+    amount: lot.amount,
+    largest: lot.largest,
+    cost: lot.cost,
+    gains: sums.gains,
+    fees: sums.fees,
+    invested: sums.invested,
+    volume: sums.volume,
+    fills: sums.fills,
+    unknown_in: sums.unknownIn,
+    unknown_sells: sums.unknownSells,
+    exact: Number(position.isExact),
+  };
 }
 
 /** Updates the rows of these traders' tokens to match the books; each changed at `sinceMs` at the earliest. */
@@ -74,7 +91,7 @@ export async function savePositions(
   tx: Queries,
   ledgers: readonly { ledger: TokenLedger; sinceMs: number }[],
 ): Promise<void> {
-  const rows: SqlValue[][] = [];
+  const rows: BookedPositionRow[] = [];
   const gone = await keptSince(tx, ledgers);
   for (const { ledger, sinceMs } of ledgers)
     for (const position of positionsOf(ledger.booked)) {
@@ -84,7 +101,7 @@ export async function savePositions(
         rows.push(rowOf(ledger.userId, position));
     }
   for (const tradeId of gone) await tx.run(sql`DELETE FROM tracker_position WHERE trade_id = ${tradeId}`);
-  await insertMany(tx, "tracker_position", COLUMNS, rows, UPDATE);
+  await insertMany(tx, "tracker_position", rows, update);
 }
 
 /** Trader-token pairs looked up per statement. */

@@ -122,12 +122,17 @@ export async function saveTokens(
 ): Promise<void> {
   if (facts.length === 0) return;
   const last = await tx.one<{ place: number | null }>(sql`SELECT MAX(place) AS place FROM tracker_token`);
-  const rows = facts.map((fact, index) => [
-    ...[chainId, fact.token, fact.symbol ?? "", fact.name ?? "", sensibleDecimals(fact)],
-    ...[fact.supplyRaw === null ? null : String(fact.supplyRaw), seenAt, (last?.place ?? 0) + index + 1],
-  ]);
-  const columns = ["chain_id", "token", "symbol", "name", "decimals", "supply_raw", "seen_at", "place"];
-  await insertMany(tx, "tracker_token", columns, rows, "ON CONFLICT (chain_id, token) DO NOTHING");
+  const rows = facts.map((fact, index) => ({
+    chainId,
+    token: fact.token,
+    symbol: fact.symbol ?? "",
+    name: fact.name ?? "",
+    decimals: sensibleDecimals(fact),
+    supplyRaw: fact.supplyRaw === null ? null : String(fact.supplyRaw),
+    seenAt,
+    place: (last?.place ?? 0) + index + 1,
+  }));
+  await insertMany(tx, "tracker_token", rows, "ON CONFLICT (chain_id, token) DO NOTHING");
 }
 
 /** Once a token's missing facts are known. */

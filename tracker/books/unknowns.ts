@@ -51,11 +51,15 @@ export async function noteUnknowns(tx: Queries, unknowns: readonly Unknown[], no
   await insertMany(
     tx,
     "tracker_unknown",
-    ["chain_id", "kind", "wallet", "token", "height", "tries", "ask_at"],
-    unknowns.map(({ chainId, kind, wallet, token, height }) => [
-      ...[chainId, kind, wallet, token, height, 0],
-      nowMs + FIRST_MS,
-    ]),
+    unknowns.map(({ chainId, kind, wallet, token, height }) => ({
+      chainId,
+      kind,
+      wallet,
+      token,
+      height,
+      tries: 0,
+      askAt: nowMs + FIRST_MS,
+    })),
     `ON CONFLICT (chain_id, kind, wallet, token) DO UPDATE
       SET height = excluded.height, tries = 0, ask_at = excluded.ask_at
       WHERE tracker_unknown.height > excluded.height`,

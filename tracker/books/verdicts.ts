@@ -16,8 +16,7 @@ export async function saveVerdicts(tx: Queries, said: readonly SaidOfToken[]): P
   await insertMany(
     tx,
     "tracker_verdict",
-    ["chain_id", "token", "verdict"],
-    said.map(({ chainId, token, verdict }) => [chainId, token, verdict]),
+    said.map(({ chainId, token, verdict }) => ({ chainId, token, verdict })),
     "ON CONFLICT (chain_id, token) DO UPDATE SET verdict = excluded.verdict",
   );
   await tx.run(

@@ -4,7 +4,7 @@
 // roster, and they value the books. Which trades of strangers are read depends on when a pool was first seen, so those only
 // feed quotes and candles.
 import { insertMany, type Queries } from "../../database/database.ts";
-import { type SqlValue, sql } from "../../database/sql.ts";
+import { sql } from "../../database/sql.ts";
 import type { PricedBy } from "../../protocol/shapes/pricing.ts";
 import { amountOf } from "../books/amounts.ts";
 import { inBlocks, type KeptBlock } from "../books/kept-blocks.ts";
@@ -49,12 +49,26 @@ export interface PoolPriceContext {
   fresh: ReadonlySet<string>;
 }
 
-const KEY = ["chain_id", "height", "block_hash", "place", "token"];
-const COLUMNS = [
-  ...KEY,
-  ...["time_ms", "price_usd", "value_usd", "price_coin", "value_coin", "depth_usd", "depth_coin"],
-  ...["doubt", "bought", "pool", "own", "tx_hash"],
-];
+/** One trade in a pool as stored. Coin amounts are those of a pool against the chain's coin. */
+interface PoolPriceRow {
+  chainId: number;
+  height: number;
+  blockHash: string;
+  place: number;
+  token: string;
+  timeMs: number;
+  priceUsd: number | null;
+  valueUsd: number | null;
+  priceCoin: number | null;
+  valueCoin: number | null;
+  depthUsd: number | null;
+  depthCoin: number | null;
+  doubt: string | null;
+  bought: number;
+  pool: string;
+  own: number;
+  txHash: string;
+}
 
 /**
  * Stores the pool prices in these blocks of one chain, as part of the transaction that applies them. Returns for each block the
@@ -70,7 +84,7 @@ export async function savePoolPrices(
   const traded = reads.filter(({ pools }) => pools.length > 0);
   const known = traded.map(({ block }) => block).filter(({ hash }) => !context.fresh.has(hash));
   const before = await ownTrades(tx, chainId, known);
-  const rows: SqlValue[][] = [];
+  const rows: PoolPriceRow[] = [];
   for (const { block, flows, pools } of traded) {
     const hashes = new Set(flows.map(({ hash }) => hash));
     const tokens = new Set<string>();
@@ -83,18 +97,31 @@ export async function savePoolPrices(
       if (own && !before.has(`${block.hash} ${token} ${trade.index}`)) tokens.add(token);
       const unitUsd = inCoin ? coinUsd : 1;
       const usd = (amount: number | null) => (amount === null || unitUsd === null ? null : amount * unitUsd);
-      rows.push([
-        ...[chainId, block.height, block.hash, trade.index, token, block.timeMs, usd(price), usd(value)],
-        ...[inCoin ? price : null, inCoin ? value : null, usd(depth), inCoin ? depth : null],
-        ...[doubtOf(trade, usd(depth), context.depthMinUsd), isBought ? 1 : 0, trade.pool, own ? 1 : 0],
-        trade.hash,
-      ]);
+      rows.push({
+        chainId,
+        height: block.height,
+        blockHash: block.hash,
+        place: trade.index,
+        token,
+        timeMs: block.timeMs,
+        priceUsd: usd(price),
+        valueUsd: usd(value),
+        priceCoin: inCoin ? price : null,
+        valueCoin: inCoin ? value : null,
+        depthUsd: usd(depth),
+        depthCoin: inCoin ? depth : null,
+        doubt: doubtOf(trade, usd(depth), context.depthMinUsd),
+        bought: isBought ? 1 : 0,
+        pool: trade.pool,
+        own: own ? 1 : 0,
+        txHash: trade.hash,
+      });
     }
     changed.set(block.hash, tokens);
   }
-  const conflict = `ON CONFLICT (${KEY.join(", ")}) DO UPDATE SET own = excluded.own
+  const conflict = `ON CONFLICT (chain_id, height, block_hash, place, token) DO UPDATE SET own = excluded.own
     WHERE tracker_price.own < excluded.own`;
-  await insertMany(tx, "tracker_price", COLUMNS, rows, conflict);
+  await insertMany(tx, "tracker_price", rows, conflict);
   return changed;
 }
 

@@ -19,21 +19,11 @@ export interface PoolTick {
 const EVENTS_A_BLOCK_MAX = 65_536;
 export const placeOf = (height: number, index: number): number => height * EVENTS_A_BLOCK_MAX + index;
 
-const COLUMNS = [
-  ...["chain_id", "token", "time_ms", "place", "height", "pool", "price_usd", "depth_usd", "fee_bps"],
-  ...["bought", "usd"],
-];
-
 export async function saveTicks(
   tx: Queries,
   ticks: readonly (PoolTick & { chainId: number; token: string })[],
 ): Promise<void> {
-  const rows = ticks.map((tick) => [
-    ...[tick.chainId, tick.token, tick.timeMs, tick.place, tick.height, tick.pool],
-    ...[tick.priceUsd, tick.depthUsd, tick.feeBps, tick.bought, tick.usd],
-  ]);
-  const conflict = "ON CONFLICT (chain_id, token, time_ms, place) DO NOTHING";
-  await insertMany(tx, "tracker_tick", COLUMNS, rows, conflict);
+  await insertMany(tx, "tracker_tick", ticks, "ON CONFLICT (chain_id, token, time_ms, place) DO NOTHING");
 }
 
 /** Oldest first, after a given time and place. */

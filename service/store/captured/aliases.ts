@@ -15,13 +15,7 @@ export function symbolKeyOf(symbol: string): string {
 }
 
 export async function saveAliases(tx: Queries, aliases: readonly Alias[]): Promise<void> {
-  await insertMany(
-    tx,
-    "log_alias",
-    ["kind", "alias", "stands_for"],
-    aliases.map(({ kind, alias, standsFor }) => [kind, alias, standsFor]),
-    "ON CONFLICT (kind, alias, stands_for) DO NOTHING",
-  );
+  await insertMany(tx, "log_alias", aliases, "ON CONFLICT (kind, alias, stands_for) DO NOTHING");
 }
 
 /** The actors that a handle stands for. */

@@ -2,7 +2,7 @@
 // open and close come from the earliest and the latest fill by the fill's own time. All lengths derive from three.
 
 import { insertMany, type Queries } from "../../../database/database.ts";
-import { type SqlValue, sql } from "../../../database/sql.ts";
+import { sql } from "../../../database/sql.ts";
 import { DAY_MS, HOUR_MS } from "../../../kit/units.ts";
 import type { Fill } from "../../../protocol/shapes/position.ts";
 import type { Repository } from "../repository.ts";
@@ -82,10 +82,6 @@ export const candles = {
   writes: { prune: pruneCandles },
 } satisfies Repository;
 
-const COLUMNS = [
-  ...["token_key", "network_id", "length_ms", "opens_at", "open", "high", "low", "close"],
-  ...["buy_usd", "sell_usd", "trades", "first_at", "last_at"],
-];
 const MERGE = `ON CONFLICT (token_key, network_id, length_ms, opens_at) DO UPDATE SET
   open = CASE WHEN excluded.first_at < candle.first_at THEN excluded.open ELSE candle.open END,
   close = CASE WHEN excluded.last_at >= candle.last_at THEN excluded.close ELSE candle.close END,
@@ -98,7 +94,9 @@ const MERGE = `ON CONFLICT (token_key, network_id, length_ms, opens_at) DO UPDAT
   last_at = CASE WHEN excluded.last_at > candle.last_at THEN excluded.last_at ELSE candle.last_at END`;
 
 interface OpenCandle extends StoredCandle {
-  key: readonly [string, number, number];
+  tokenKey: string;
+  networkId: number;
+  lengthMs: number;
   firstAt: number;
   lastAt: number;
 }
@@ -112,18 +110,18 @@ export async function countFills(tx: Queries, fills: readonly Fill[]): Promise<v
   const rows = [...candles.entries()]
     // Sorted by key, so that two writers lock rows in the same order and can't deadlock.
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, candle]) => rowOf(candle));
-  await insertMany(tx, "candle", COLUMNS, rows, MERGE);
+    .map(([, candle]) => candle);
+  await insertMany(tx, "candle", rows, MERGE);
 }
 
 function addFill(candles: Map<string, OpenCandle>, fill: Fill, lengthMs: number): void {
   const traded = fill.side === "buy" ? fill.tokenOut : fill.tokenIn;
   const opensAt = Math.floor(fill.at / lengthMs) * lengthMs;
-  const key = [tokenKey(traded.address), fill.networkId, lengthMs] as const;
-  const name = `${key.join(" ")} ${opensAt}`;
+  const key = { tokenKey: tokenKey(traded.address), networkId: fill.networkId, lengthMs };
+  const name = `${key.tokenKey} ${key.networkId} ${lengthMs} ${opensAt}`;
   const price = fill.priceUsd;
   const candle = candles.get(name) ?? {
-    key,
+    ...key,
     opensAt,
     open: price,
     high: price,
@@ -143,12 +141,4 @@ function addFill(candles: Map<string, OpenCandle>, fill: Fill, lengthMs: number)
   if (fill.side === "buy") candle.buyUsd += traded.usd;
   else candle.sellUsd += traded.usd;
   candles.set(name, candle);
-}
-
-function rowOf(candle: OpenCandle): SqlValue[] {
-  return [
-    ...candle.key,
-    ...[candle.opensAt, candle.open, candle.high, candle.low, candle.close],
-    ...[candle.buyUsd, candle.sellUsd, candle.trades, candle.firstAt, candle.lastAt],
-  ];
 }

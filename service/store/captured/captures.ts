@@ -1,6 +1,6 @@
 // Which traders' positions were captured, when, and how completely; it distinguishes "none" from "not yet known".
 import { insertMany, type Queries } from "../../../database/database.ts";
-import { list, type SqlValue, sql } from "../../../database/sql.ts";
+import { list, sql } from "../../../database/sql.ts";
 import type { Repository } from "../repository.ts";
 
 export interface TraderCapture {
@@ -24,16 +24,19 @@ async function saveCaptures(tx: Queries, captures: readonly TraderCapture[]): Pr
   const unique = [...new Map(captures.map((capture) => [capture.userId, capture])).values()];
   const rows = unique
     .sort((a, b) => (a.userId < b.userId ? -1 : 1))
-    .map(({ userId, capturedAt, openComplete, closedTotal }): SqlValue[] => [
-      ...[userId, capturedAt, openComplete ? 1 : 0, closedTotal, null],
-    ]);
-  const columns = ["user_id", "captured_at", "open_complete", "closed_total", "doubted_at"];
+    .map(({ userId, capturedAt, openComplete, closedTotal }) => ({
+      userId,
+      capturedAt,
+      openComplete: openComplete ? 1 : 0,
+      closedTotal,
+      doubtedAt: null,
+    }));
   // The answer doesn't settle a doubt that is newer than its request.
   const update = `ON CONFLICT (user_id) DO UPDATE SET captured_at = excluded.captured_at,
     open_complete = excluded.open_complete, closed_total = excluded.closed_total,
     doubted_at = CASE WHEN trader_capture.doubted_at > excluded.captured_at THEN trader_capture.doubted_at END
     WHERE trader_capture.captured_at <= excluded.captured_at`;
-  await insertMany(tx, "trader_capture", columns, rows, update);
+  await insertMany(tx, "trader_capture", rows, update);
 }
 
 function saveCapture(tx: Queries, capture: TraderCapture): Promise<void> {

@@ -67,8 +67,7 @@ async function enterTraders(tx: Queries, userIds: readonly string[], at: number)
     await insertMany(
       tx,
       "copy_board_trader",
-      ["user_id", "entered_at", "due_at", "as_of"],
-      part.map((userId) => [userId, at, at, null]),
+      part.map((userId) => ({ userId, enteredAt: at, dueAt: at, asOf: null })),
       "ON CONFLICT (user_id) DO UPDATE SET entered_at = excluded.entered_at",
     );
 }
@@ -99,9 +98,9 @@ async function saveAppraisals(
   const rows = Object.entries(windows).flatMap(([window, found]) => {
     if (found === null) return [];
     const body = BODY.encode({ ...found, userId, asOf });
-    return [[window, userId, hasEnough(found) ? 1 : 0, found.low90Usd, body]];
+    return { windowName: window, userId, hasEnough: hasEnough(found) ? 1 : 0, lowUsd: found.low90Usd, body };
   });
-  await insertMany(tx, "copy_board_row", ["window_name", "user_id", "has_enough", "low_usd", "body"], rows);
+  await insertMany(tx, "copy_board_row", rows);
 }
 
 /** A trader who could not be replayed is tried again later. */

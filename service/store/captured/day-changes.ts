@@ -17,8 +17,8 @@ export interface DayChange {
 /** Must be a transaction's last write, and in one order, so that concurrent writers never deadlock here. */
 export async function noteChanges(tx: Queries, moments: readonly number[]): Promise<void> {
   const days = [...new Set(moments.map((at) => Math.floor(at / DAY_MS)))].sort((a, b) => a - b);
-  const rows = days.map((day) => [day, 1, 0]);
-  await insertMany(tx, "day_change", ["day", "changes", "closed"], rows, COUNT_UP);
+  const rows = days.map((day) => ({ day, changes: 1, closed: 0 }));
+  await insertMany(tx, "day_change", rows, COUNT_UP);
 }
 
 async function changedDays(queries: Queries): Promise<DayChange[]> {

@@ -12,7 +12,7 @@ import {
   within,
 } from "../../../database/keyset.ts";
 import { forget, makeMonths } from "../../../database/partitions.ts";
-import { list, raw, type Sql, type SqlValue, sql, tuples, where } from "../../../database/sql.ts";
+import { list, raw, type Sql, sql, tuples, where } from "../../../database/sql.ts";
 import { chunksOf } from "../../../kit/chunks.ts";
 import type { Fill } from "../../../protocol/shapes/position.ts";
 import { UNKNOWN_PRICING } from "../../../protocol/shapes/pricing.ts";
@@ -44,10 +44,6 @@ interface FillRow {
 
 const NEWEST_FIRST: KeysetOrder = { column: "at", idColumn: "swap_id", direction: "DESC" };
 const OLDEST_FIRST: KeysetOrder = { column: "at", idColumn: "swap_id", direction: "ASC" };
-const COLUMNS = [
-  ...["swap_id", "trade_id", "tx_hash", "user_id", "network_id", "token_key", "side", "at", "usd"],
-  ...["price_usd", "provisional", "body"],
-];
 const PAIRS_PER_LOOKUP_MAX = 256;
 const IDS_PER_LOOKUP_MAX = 1_024;
 // Two ways to divide the same figures differ only in the last digits, which is no reason to rebuild a candle.
@@ -214,7 +210,6 @@ async function save(tx: Queries, fills: readonly Fill[], provisional: boolean): 
   const inserted = await insertReturning<{ swap_id: string }>(
     tx,
     "fill",
-    COLUMNS,
     [...new Map(wanted.map((fill) => [fill.swapId, fill])).values()].map((fill) => rowOf(fill, provisional)),
     "ON CONFLICT DO NOTHING RETURNING swap_id",
   );
@@ -290,10 +285,21 @@ function pairOf(fill: Pick<Fill, "tradeId" | "txHash">): string {
   return `${fill.tradeId} ${fill.txHash}`;
 }
 
-function rowOf(fill: Fill, provisional: boolean): SqlValue[] {
-  const traded = fill.side === "buy" ? fill.tokenOut : fill.tokenIn;
-  return [
-    ...[fill.swapId, fill.tradeId, fill.txHash, fill.userId, fill.networkId, tokenKey(traded.address)],
-    ...[fill.side, fill.at, traded.usd, fill.priceUsd, provisional ? 1 : 0, BODY.encode(fill)],
-  ];
+function rowOf(fill: Fill, provisional: boolean) {
+  const { swapId, tradeId, txHash, userId, networkId, side, at, priceUsd } = fill;
+  const { address, usd } = side === "buy" ? fill.tokenOut : fill.tokenIn;
+  return {
+    swapId,
+    tradeId,
+    txHash,
+    userId,
+    networkId,
+    tokenKey: tokenKey(address),
+    side,
+    at,
+    usd,
+    priceUsd,
+    provisional: provisional ? 1 : 0,
+    body: BODY.encode(fill),
+  };
 }

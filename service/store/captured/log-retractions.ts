@@ -62,8 +62,7 @@ async function noteAhead(tx: Queries, ids: readonly string[]): Promise<void> {
   await insertMany(
     tx,
     "log_retracted_ahead",
-    ["event_id", "noted"],
-    ids.map((id, index) => [id, last + index + 1]),
+    ids.map((eventId, index) => ({ eventId, noted: last + index + 1 })),
     "ON CONFLICT DO NOTHING",
   );
   await tx.run(sql`DELETE FROM log_retracted_ahead WHERE noted <= ${last + ids.length - AHEAD_MAX}`);

@@ -3,7 +3,7 @@
 
 import { type Database, insertMany, type Queries } from "../../../database/database.ts";
 import { forget, monthsOf } from "../../../database/partitions.ts";
-import { list, raw, type SqlValue, sql } from "../../../database/sql.ts";
+import { list, raw, sql } from "../../../database/sql.ts";
 import { chunksOf } from "../../../kit/chunks.ts";
 import { freshUuid } from "../../../kit/ids.ts";
 import { MINUTE_MS } from "../../../kit/units.ts";
@@ -52,11 +52,6 @@ export interface LogReadOptions {
 
 /** A batch may be stored this long after it was ready, and so in the next month. */
 const WAIT_MS_MAX = MINUTE_MS;
-
-const COLUMNS = [
-  ...["seq", "event_id", "feed", "kind", "at", "captured_at", "actor", "handle_key", "token_key"],
-  ...["symbol_key", "network_id", "notification_type", "alert", "history", "body"],
-];
 
 /** When capture began: from before that, only what upstream still had is stored. */
 async function logBeganAt(queries: Queries): Promise<number> {
@@ -166,7 +161,6 @@ async function appendEvents(
     await insertMany(
       tx,
       "log_event",
-      COLUMNS,
       fresh.map((event, index) => rowOf(event, appended[index] as LogEvent)),
     );
     await settleRetractions(tx, fresh, gone);
@@ -200,7 +194,6 @@ async function appendHistory(
   await insertMany(
     tx,
     "log_event",
-    COLUMNS,
     fresh.map((event, index) => rowOf(event, placed[index] as LogEvent)),
   );
   await settleRetractions(tx, fresh, gone);
@@ -225,15 +218,26 @@ async function newOnes(tx: Queries, events: readonly FeedEvent[]): Promise<FeedE
   return [...unique.values()];
 }
 
-function rowOf(event: FeedEvent, { seq, capturedAt, isHistory }: LogEvent): SqlValue[] {
+function rowOf(event: FeedEvent, { seq, capturedAt, isHistory }: LogEvent) {
+  const { eventId, feed, kind, at } = event;
   const keys = keysOf(event);
-  return [
-    ...[seq, event.eventId, event.feed, event.kind, event.at, capturedAt],
-    ...[keys.actor, keys.handle, keys.token, keys.symbol, keys.networkId],
-    event.feed === "push" ? event.notificationType : null,
-    ...[isAlert(event) ? 1 : 0, isHistory ? 1 : 0],
-    EVENT.encode(event),
-  ];
+  return {
+    seq,
+    eventId,
+    feed,
+    kind,
+    at,
+    capturedAt,
+    actor: keys.actor,
+    handleKey: keys.handle,
+    tokenKey: keys.token,
+    symbolKey: keys.symbol,
+    networkId: keys.networkId,
+    notificationType: event.feed === "push" ? event.notificationType : null,
+    alert: isAlert(event) ? 1 : 0,
+    history: isHistory ? 1 : 0,
+    body: EVENT.encode(event),
+  };
 }
 
 const log = {

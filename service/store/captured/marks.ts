@@ -37,15 +37,14 @@ async function saveMarks(
   tx: Queries,
   marks: readonly { token: TokenRef; at: number; mark: PriceMark }[],
 ): Promise<void> {
-  const rows = marks.map(({ token, at, mark }) => [
+  const rows = marks.map(({ token, at, mark }) => ({
     at,
-    tokenKey(token.address),
-    token.networkId,
-    mark.priceUsd,
-    mark.at,
-  ]);
-  const columns = ["at", "token_key", "network_id", "price_usd", "priced_at"];
-  await insertMany(tx, "mark", columns, rows, "ON CONFLICT (at, token_key, network_id) DO NOTHING");
+    tokenKey: tokenKey(token.address),
+    networkId: token.networkId,
+    priceUsd: mark.priceUsd,
+    pricedAt: mark.at,
+  }));
+  await insertMany(tx, "mark", rows, "ON CONFLICT (at, token_key, network_id) DO NOTHING");
 }
 
 function pruneMarks(tx: Queries, before: number, limit: number): Promise<number> {

@@ -1,6 +1,6 @@
 // Captured positions, one row per tradeId, always as last captured: an older capture never replaces a newer one.
 
-import { insertMany, type Queries } from "../../../database/database.ts";
+import { excluded, insertMany, type Queries } from "../../../database/database.ts";
 import {
   beyond,
   type Keyset,
@@ -9,7 +9,7 @@ import {
   orderAndLimit,
   pageOf,
 } from "../../../database/keyset.ts";
-import { list, type SqlValue, sql, where } from "../../../database/sql.ts";
+import { list, sql, where } from "../../../database/sql.ts";
 import { chunksOf } from "../../../kit/chunks.ts";
 import type { Position } from "../../../protocol/shapes/position.ts";
 import { UNKNOWN_PRICING } from "../../../protocol/shapes/pricing.ts";
@@ -50,13 +50,9 @@ const SORT_COLUMN: Record<PositionSort, string> = {
   value: "value_usd",
 };
 
-const COLUMNS = [
-  ...["trade_id", "user_id", "network_id", "token_key", "status", "held_amount", "value_usd", "pnl_usd"],
-  ...["last_activity_at", "captured_at", "body"],
-];
-const UPDATE = `ON CONFLICT (trade_id) DO UPDATE SET ${COLUMNS.slice(1)
-  .map((column) => `${column} = excluded.${column}`)
-  .join(", ")} WHERE position.captured_at <= excluded.captured_at`;
+const update = (columns: readonly string[]) =>
+  `ON CONFLICT (trade_id) DO UPDATE SET ${excluded(columns.filter((column) => column !== "trade_id"))}
+    WHERE position.captured_at <= excluded.captured_at`;
 
 const IDS_PER_LOOKUP_MAX = 512;
 /** Unknown figures are not ranked: they sort after every loss. */
@@ -76,7 +72,7 @@ export function savePositions(
   const timeOf = ({ tradeId }: Position) =>
     typeof capturedAt === "number" ? capturedAt : (capturedAt.get(tradeId) ?? 0);
   const rows = ordered.map((position) => rowOf(position, timeOf(position)));
-  return insertMany(tx, "position", COLUMNS, rows, UPDATE);
+  return insertMany(tx, "position", rows, update);
 }
 
 async function findPosition(queries: Queries, tradeId: string): Promise<Position | null> {
@@ -229,12 +225,16 @@ function openIn(address: string, networkId: number | undefined) {
   ];
 }
 
-function rowOf(position: Position, capturedAt: number): SqlValue[] {
-  const held = heldAmount(position);
-  return [
-    ...[position.tradeId, position.userId, position.token.networkId, tokenKey(position.token.address)],
-    ...[position.status, held, valueOfHeld(position) ?? 0],
-    netOf(position) ?? UNKNOWN_LAST,
-    ...[position.lastActivityAt, capturedAt, BODY.encode(position)],
-  ];
-}
+const rowOf = (position: Position, capturedAt: number) => ({
+  tradeId: position.tradeId,
+  userId: position.userId,
+  networkId: position.token.networkId,
+  tokenKey: tokenKey(position.token.address),
+  status: position.status,
+  heldAmount: heldAmount(position),
+  valueUsd: valueOfHeld(position) ?? 0,
+  pnlUsd: netOf(position) ?? UNKNOWN_LAST,
+  lastActivityAt: position.lastActivityAt,
+  capturedAt,
+  body: BODY.encode(position),
+});

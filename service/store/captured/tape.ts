@@ -41,22 +41,16 @@ async function saveHours(
   bytesMax: number,
 ): Promise<void> {
   const key = tokenKey(address);
-  const rows = hours.map(({ hour, readAt, covered, ticks }) => {
-    const texts = [stretchText(hour, covered), packTicks(hour, ticks)] as const;
-    const bytes = texts[0].length + texts[1].length + ROW_BYTES;
-    return { bytes, values: [key, networkId, hour, readAt, bytes, ...texts] };
+  const rows = hours.map(({ hour, readAt, ...read }) => {
+    const [covered, ticks] = [stretchText(hour, read.covered), packTicks(hour, read.ticks)];
+    const bytes = covered.length + ticks.length + ROW_BYTES;
+    return { tokenKey: key, networkId, hour, readAt, bytes, covered, ticks };
   });
   const replaced = await removed(
     tx,
     sql`token_key = ${key} AND network_id = ${networkId} AND hour IN (${list(hours.map(({ hour }) => hour))})`,
   );
-  const columns = ["token_key", "network_id", "hour", "read_at", "bytes", "covered", "ticks"];
-  await insertMany(
-    tx,
-    "tape_hour",
-    columns,
-    rows.map(({ values }) => values),
-  );
+  await insertMany(tx, "tape_hour", rows);
   let size = await grow(tx, rows.reduce((sum, { bytes }) => sum + bytes, 0) - replaced.bytes);
   while (size > bytesMax) {
     const gone = await removed(tx, oldest(sql`1 = 1`, EVICTED_HOURS_MAX));

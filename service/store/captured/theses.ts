@@ -1,7 +1,7 @@
 // Theses, one row per id, as last captured. Every order they are listed in has its index. It also stores which tokens were
 // captured, because a token without theses and a token never looked at are different answers.
 
-import { countOf, insertMany, type Queries } from "../../../database/database.ts";
+import { countOf, excluded, insertMany, type Queries } from "../../../database/database.ts";
 import {
   beyond,
   type Keyset,
@@ -10,7 +10,7 @@ import {
   orderAndLimit,
   pageOf,
 } from "../../../database/keyset.ts";
-import { raw, type Sql, type SqlValue, sql, where } from "../../../database/sql.ts";
+import { raw, type Sql, sql, where } from "../../../database/sql.ts";
 import type { Thesis } from "../../../protocol/shapes/thesis.ts";
 import type { Repository } from "../repository.ts";
 import { codec } from "./bodies.ts";
@@ -47,12 +47,7 @@ const ORDERS: Record<ThesisSort, KeysetOrder> = {
 const UNCOUNTED_LIKES = -1;
 const UNRANKED = 2 ** 40;
 
-const COLUMNS = [
-  ...["id", "user_id", "network_id", "token_key", "likes", "token_rank", "created_at", "captured_at", "body"],
-];
-const UPDATED = ["user_id", "network_id", "token_key", "created_at", "captured_at"]
-  .map((column) => `${column} = excluded.${column}`)
-  .join(", ");
+const UPDATED = excluded(["user_id", "network_id", "token_key", "created_at", "captured_at"]);
 // A list without like counts must not wipe out the counts of one that has them.
 const UPDATE = `ON CONFLICT (id) DO UPDATE SET ${UPDATED},
   likes = CASE WHEN excluded.likes = ${UNCOUNTED_LIKES} THEN thesis.likes ELSE excluded.likes END,
@@ -178,7 +173,8 @@ function thesesOfTraderAndToken(
   query: ThesisQuery,
 ): Promise<KeysetPage<Thesis>> {
   const conditions = [
-    ...[sql`user_id = ${userId}`, sql`token_key = ${tokenKey(address)}`],
+    sql`user_id = ${userId}`,
+    sql`token_key = ${tokenKey(address)}`,
     ...onNetwork(query.networkId),
   ];
   return page(queries, conditions, ORDERS.recent, query);
@@ -237,12 +233,17 @@ function insert(
 ): Promise<number> {
   const unique = [...new Map(theses.map((thesis) => [thesis.id, thesis])).values()];
   const rows = unique.map((thesis, index) => rowOf(thesis, rankOf(index), capturedAt));
-  return insertMany(tx, "thesis", COLUMNS, rows, conflict);
+  return insertMany(tx, "thesis", rows, conflict);
 }
 
-function rowOf(thesis: Thesis, rank: number, capturedAt: number): SqlValue[] {
-  return [
-    ...[thesis.id, thesis.userId, thesis.token.networkId, tokenKey(thesis.token.address)],
-    ...[thesis.likes ?? UNCOUNTED_LIKES, rank, thesis.createdAt, capturedAt, BODY.encode(thesis)],
-  ];
-}
+const rowOf = (thesis: Thesis, rank: number, capturedAt: number) => ({
+  id: thesis.id,
+  userId: thesis.userId,
+  networkId: thesis.token.networkId,
+  tokenKey: tokenKey(thesis.token.address),
+  likes: thesis.likes ?? UNCOUNTED_LIKES,
+  tokenRank: rank,
+  createdAt: thesis.createdAt,
+  capturedAt,
+  body: BODY.encode(thesis),
+});

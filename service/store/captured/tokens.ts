@@ -120,8 +120,13 @@ async function saveTokens(tx: Queries, tokens: readonly TokenInfo[], capturedAt:
   await insertMany(
     tx,
     "token",
-    ["address_key", "network_id", "version", "captured_at", "body"],
-    changed.map(({ token, body }) => [tokenKey(token.address), token.networkId, version, capturedAt, body]),
+    changed.map(({ token, body }) => ({
+      addressKey: tokenKey(token.address),
+      networkId: token.networkId,
+      version,
+      capturedAt,
+      body,
+    })),
     `ON CONFLICT (address_key, network_id) DO UPDATE SET
       version = excluded.version, captured_at = excluded.captured_at, body = excluded.body`,
   );

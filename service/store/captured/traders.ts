@@ -2,7 +2,7 @@
 // has taken it: a current handle always wins over another trader's former one.
 
 import { countOf, insertMany, type Queries } from "../../../database/database.ts";
-import { list, type SqlValue, sql } from "../../../database/sql.ts";
+import { list, sql } from "../../../database/sql.ts";
 import { chunksOf } from "../../../kit/chunks.ts";
 import type { Trader } from "../../../protocol/shapes/trader.ts";
 import { normaliseHandle } from "../../../protocol/values.ts";
@@ -87,8 +87,13 @@ async function saveTraders(tx: Queries, traders: readonly Trader[], capturedAt: 
   await insertMany(
     tx,
     "trader",
-    ["user_id", "handle_key", "version", "captured_at", "body"],
-    changed.map(({ trader, body, key }) => [trader.userId, key, version, capturedAt, body]),
+    changed.map(({ trader, body, key }) => ({
+      userId: trader.userId,
+      handleKey: key,
+      version,
+      capturedAt,
+      body,
+    })),
     `ON CONFLICT (user_id) DO UPDATE SET handle_key = excluded.handle_key, version = excluded.version,
       captured_at = excluded.captured_at, body = excluded.body`,
   );
@@ -96,29 +101,30 @@ async function saveTraders(tx: Queries, traders: readonly Trader[], capturedAt: 
   return changed.length;
 }
 
+interface HandleRow {
+  handleKey: string;
+  userId: string;
+  isCurrent: number;
+}
+
 async function saveHandles(tx: Queries, changed: { trader: Trader; key: string }[]): Promise<void> {
-  const former = new Map<string, SqlValue[]>();
-  const current = new Map<string, SqlValue[]>();
+  const former = new Map<string, HandleRow>();
+  const current = new Map<string, HandleRow>();
   for (const { trader, key } of changed) {
-    current.set(key, [key, trader.userId, 1]);
-    for (const old of trader.formerHandles) former.set(keyOf(old), [keyOf(old), trader.userId, 0]);
+    const { userId } = trader;
+    current.set(key, { handleKey: key, userId, isCurrent: 1 });
+    for (const old of trader.formerHandles)
+      former.set(keyOf(old), { handleKey: keyOf(old), userId, isCurrent: 0 });
   }
   // A trader's previous handle becomes a former one, then the new one is taken, even from another trader.
   const ids = changed.map(({ trader }) => trader.userId);
   for (const part of chunksOf(ids, IDS_PER_LOOKUP_MAX)) {
     await tx.run(sql`UPDATE trader_handle SET is_current = 0 WHERE user_id IN (${list(part)})`);
   }
-  const columns = ["handle_key", "user_id", "is_current"];
   const take =
     "ON CONFLICT (handle_key) DO UPDATE SET user_id = excluded.user_id, is_current = excluded.is_current";
-  await insertMany(tx, "trader_handle", columns, [...current.values()], take);
-  await insertMany(
-    tx,
-    "trader_handle",
-    columns,
-    [...former.values()],
-    `${take} WHERE trader_handle.is_current = 0`,
-  );
+  await insertMany(tx, "trader_handle", [...current.values()], take);
+  await insertMany(tx, "trader_handle", [...former.values()], `${take} WHERE trader_handle.is_current = 0`);
 }
 
 function keyOf(handle: string): string {

@@ -20,9 +20,11 @@ const BODY = codec<Transfer>("transfer", ["transferId", "tradeId", "at"]);
 /** Returns how many were new. */
 function saveTransfers(tx: Queries, transfers: readonly Transfer[]): Promise<number> {
   const unique = [...new Map(transfers.map((transfer) => [transfer.transferId, transfer])).values()];
-  const rows = unique.map((one) => [one.transferId, one.tradeId, one.at, BODY.encode(one)]);
-  const columns = ["transfer_id", "trade_id", "at", "body"];
-  return insertMany(tx, "transfer", columns, rows, "ON CONFLICT (transfer_id) DO NOTHING");
+  const rows = unique.map((transfer) => {
+    const { transferId, tradeId, at } = transfer;
+    return { transferId, tradeId, at, body: BODY.encode(transfer) };
+  });
+  return insertMany(tx, "transfer", rows, "ON CONFLICT (transfer_id) DO NOTHING");
 }
 
 /** Oldest first. */

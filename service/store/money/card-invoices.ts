@@ -1,6 +1,6 @@
 // Invoices and notices of card payments. A returned invoice never becomes paid again, and a paid one never refused, in
 // whatever order the notices arrive.
-import type { Queries } from "../../../database/database.ts";
+import { excluded, type Queries } from "../../../database/database.ts";
 import { columnsOf, insertRow } from "../../../database/rows.ts";
 import { sql } from "../../../database/sql.ts";
 
@@ -35,13 +35,18 @@ export type StoredInvoice = typeof BLANK;
 const COLUMNS = columnsOf(BLANK, "card_invoice");
 
 const SELECT = `SELECT ${COLUMNS.selected} FROM card_invoice`;
-const CHANGES = COLUMNS.pairs.map(([column]) => `${column} = excluded.${column}`).join(", ");
 /** Spelled exactly as in the partial index, so that both databases use it. */
 const UNSETTLED = `((state = 'paid' AND granted = 0) OR (state IN ('refunded', 'disputed') AND granted = 1 AND returned = 0) OR won = 1)`;
 
 /** Writes the complete current invoice. The caller has locked its checkout. */
 export const putInvoice = (tx: Queries, invoice: StoredInvoice): Promise<void> =>
-  insertRow(tx, "card_invoice", COLUMNS, invoice, `ON CONFLICT (invoice_id) DO UPDATE SET ${CHANGES}`);
+  insertRow(
+    tx,
+    "card_invoice",
+    COLUMNS,
+    invoice,
+    (columns) => `ON CONFLICT (invoice_id) DO UPDATE SET ${excluded(columns)}`,
+  );
 
 export function findInvoice(queries: Queries, invoiceId: string): Promise<StoredInvoice | null> {
   return queries.one<StoredInvoice>({ text: `${SELECT} WHERE invoice_id = ?`, values: [invoiceId] });

@@ -203,20 +203,15 @@ export async function bookPaper(
       ON CONFLICT (account_id) DO UPDATE SET seq = paper_head.seq + excluded.seq RETURNING seq`,
   );
   const last = row?.seq ?? 0;
-  const rows = events.map(({ followId, number, bookedAt, body }, index) => [
+  const rows = events.map(({ followId, number, bookedAt, body }, index) => ({
     accountId,
-    last - events.length + 1 + index,
+    seq: last - events.length + 1 + index,
     followId,
     number,
     bookedAt,
     body,
-  ]);
-  await insertMany(
-    tx,
-    "paper_event",
-    ["account_id", "seq", "follow_id", "number", "booked_at", "body"],
-    rows,
-  );
+  }));
+  await insertMany(tx, "paper_event", rows);
   return last;
 }
 

@@ -95,14 +95,8 @@ export function chargesIn({ at, charges }: Pick<JournalRow, "at" | "charges">): 
 
 /** Returns whether all rows are new; if one is not, the transaction must be rolled back. */
 export async function appendRows(tx: Queries, rows: readonly JournalRow[]): Promise<boolean> {
-  const values = rows.map((row) => [row.at, row.batchId, row.charges]);
-  const inserted = await insertMany(
-    tx,
-    "journal",
-    ["at", "batch_id", "charges"],
-    values,
-    "ON CONFLICT DO NOTHING",
-  );
+  const own = rows.map(({ at, batchId, charges }) => ({ at, batchId, charges }));
+  const inserted = await insertMany(tx, "journal", own, "ON CONFLICT DO NOTHING");
   return inserted === rows.length;
 }
 

@@ -1,7 +1,7 @@
 // Keys, identified by the SHA-256 of their secret: the secret itself never gets here.
 
 import { countOf, insertMany, type Queries } from "../../../database/database.ts";
-import { columnsOf } from "../../../database/rows.ts";
+import { columnsOf, ownColumns } from "../../../database/rows.ts";
 import { list, sql } from "../../../database/sql.ts";
 import { ACCOUNT_PROPERTIES, ACCOUNTS, type Account, accountColumns, countChange } from "./accounts.ts";
 
@@ -33,9 +33,7 @@ export type Key = typeof BLANK;
 const COLUMNS = columnsOf(BLANK, "api_key");
 
 export async function insertKey(tx: Queries, key: Key, secretHash: string): Promise<void> {
-  const names = COLUMNS.pairs.map(([column]) => column);
-  const values = COLUMNS.properties.map((property) => key[property]);
-  await insertMany(tx, "api_key", ["secret_hash", ...names], [[secretHash, ...values]]);
+  await insertMany(tx, "api_key", [{ secretHash, ...ownColumns(COLUMNS, key) }]);
 }
 
 export interface KeyWithAccount {

@@ -14,15 +14,14 @@ export async function insertEntries(
   await insertMany(
     tx,
     "ledger_entry",
-    ["account_id", "kind", "credits", "resolutions", "reference", "at"],
-    entries.map((entry) => [
+    entries.map(({ kind, credits, resolutions, reference, at }) => ({
       accountId,
-      entry.kind,
-      entry.credits,
-      entry.resolutions,
-      entry.reference,
-      entry.at,
-    ]),
+      kind,
+      credits,
+      resolutions,
+      reference,
+      at,
+    })),
   );
 }
 

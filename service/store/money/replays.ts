@@ -111,9 +111,9 @@ export async function saveOrderPages(
   first: number,
   bodies: readonly string[],
 ): Promise<void> {
-  const rows = bodies.map((body, index) => [accountId, replayId, first + index, body]);
+  const rows = bodies.map((body, index) => ({ accountId, replayId, page: first + index, body }));
   const replace = "ON CONFLICT (account_id, replay_id, page) DO UPDATE SET body = excluded.body";
-  await insertMany(tx, "replay_orders", ["account_id", "replay_id", "page", "body"], rows, replace);
+  await insertMany(tx, "replay_orders", rows, replace);
 }
 
 export async function findOrderPage(

@@ -1,7 +1,6 @@
 // The rows of a rollup: usage by hour and, on SQLite, the balances. The caller owns the transaction and the position in
 // ledger_state.
 import { insertMany, type Queries } from "../../../database/database.ts";
-import type { SqlValue } from "../../../database/sql.ts";
 import type { AccountSum } from "./sums.ts";
 
 /** Statements per turn of the event loop: a few milliseconds of the thread. */
@@ -12,16 +11,6 @@ export async function writeSums(tx: Queries, accounts: readonly AccountSum[]): P
   if (tx.dialect === "sqlite") await writeBalances(tx, accounts);
 }
 
-const HOUR_COLUMNS = [
-  "hour",
-  "account_id",
-  "key_id",
-  "route_id",
-  "calls",
-  "credits",
-  "resolutions",
-  "last_at",
-] as const;
 const ADD_TO_HOUR = `ON CONFLICT (hour, account_id, key_id, route_id) DO UPDATE SET
   calls = usage_hour.calls + excluded.calls, credits = usage_hour.credits + excluded.credits,
   resolutions = usage_hour.resolutions + excluded.resolutions,
@@ -29,14 +18,20 @@ const ADD_TO_HOUR = `ON CONFLICT (hour, account_id, key_id, route_id) DO UPDATE 
 
 async function writeHours(tx: Queries, accounts: readonly AccountSum[]): Promise<void> {
   const rows = accounts.flatMap(({ accountId, hours }) =>
-    hours.map(({ hour, keyId, routeId, calls, credits, resolutions, lastAt }): SqlValue[] => [
-      ...[hour, accountId, keyId, routeId],
-      ...[calls, credits, resolutions, lastAt],
-    ]),
+    hours.map(({ hour, keyId, routeId, calls, credits, resolutions, lastAt }) => ({
+      hour,
+      accountId,
+      keyId,
+      routeId,
+      calls,
+      credits,
+      resolutions,
+      lastAt,
+    })),
   );
   for (let start = 0; start < rows.length; start += STATEMENTS_PER_TURN_MAX) {
     const some = rows.slice(start, start + STATEMENTS_PER_TURN_MAX);
-    await insertMany(tx, "usage_hour", HOUR_COLUMNS, some, ADD_TO_HOUR);
+    await insertMany(tx, "usage_hour", some, ADD_TO_HOUR);
     if (start + STATEMENTS_PER_TURN_MAX < rows.length) await turn();
   }
 }

@@ -19,22 +19,8 @@ export interface StoredDelivery {
   note: string | null;
 }
 
-const COLUMNS = [
-  ...["delivery_id", "webhook_id", "at", "kind", "message_id", "attempt", "events", "from_seq", "to_seq"],
-  ...["outcome", "status", "duration_ms", "note"],
-];
-
 export async function insertDeliveries(tx: Queries, deliveries: readonly StoredDelivery[]): Promise<void> {
-  await insertMany(
-    tx,
-    "webhook_delivery",
-    COLUMNS,
-    deliveries.map((one) => [
-      ...[one.deliveryId, one.webhookId, one.at, one.kind, one.messageId, one.attempt, one.events],
-      ...[one.fromSeq, one.toSeq, one.outcome, one.status, one.durationMs, one.note],
-    ]),
-    "ON CONFLICT DO NOTHING",
-  );
+  await insertMany(tx, "webhook_delivery", deliveries, "ON CONFLICT DO NOTHING");
 }
 
 const ORDER = { column: "at", idColumn: "delivery_id", direction: "DESC" } as const;
