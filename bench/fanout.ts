@@ -52,6 +52,15 @@ const saying = (server: string) => (error: Error) => {
   throw new Error(`${server}: ${error.message}`);
 };
 
+const COLUMNS = [
+  "server",
+  "µs a delivery",
+  "× ours",
+  "with the event itself",
+  "µs, ten together",
+  "× ours, ten together",
+];
+
 await suite(async ({ rounds }): Promise<Measured> => {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-fanout-"));
   const frame = join(folder, "frame.json");
@@ -128,10 +137,7 @@ await suite(async ({ rounds }): Promise<Measured> => {
     tables: [
       {
         title: `Fan-out to ${figure(SOCKETS, 0)} sockets, CPU of the server`,
-        columns: [
-          ...["server", "µs a delivery", "× ours", "with the event itself"],
-          ...["µs, ten together", "× ours, ten together"],
-        ],
+        columns: COLUMNS,
         rows: servers.map(({ name }) => [
           name,
           spreadText(of(name, "one")),

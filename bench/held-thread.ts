@@ -109,6 +109,16 @@ async function wholeResumes(node: TestNode): Promise<void> {
   if ((await child.exited) !== 0) throw new Error("the resumes did not end as they should");
 }
 
+const COLUMNS = [
+  "work",
+  "held, ms",
+  "of it computing, ms",
+  "of it waiting, ms",
+  "longest by the clock, ms",
+  "of it others had the core, ms",
+  "took, ms",
+];
+
 await suite(async ({ quick }): Promise<Measured> => {
   const rows = quick ? QUICK_ROWS : ROWS;
   const { file, remove } = temporaryFile();
@@ -156,10 +166,7 @@ await suite(async ({ quick }): Promise<Measured> => {
     tables: [
       {
         title: `the longest turns of the event loop, of ${measured.length} pieces of work on SQLite`,
-        columns: [
-          ...["work", "held, ms", "of it computing, ms", "of it waiting, ms"],
-          ...["longest by the clock, ms", "of it others had the core, ms", "took, ms"],
-        ],
+        columns: COLUMNS,
         rows: [
           ...longest.slice(0, 12),
           ...idle.map((turns, index): [string, LongestTurns] => [
@@ -167,9 +174,13 @@ await suite(async ({ quick }): Promise<Measured> => {
             turns,
           ]),
         ].map(([name, { longest: one, slowest, tookMs }]) => [
-          ...[name, figure(heldBy(one)), figure(one.computedMs)],
+          name,
+          figure(heldBy(one)),
+          figure(one.computedMs),
           figure(Math.max(0, heldBy(one) - one.computedMs)),
-          ...[figure(slowest.wallMs), figure(slowest.takenMs), figure(tookMs, 0)],
+          figure(slowest.wallMs),
+          figure(slowest.takenMs),
+          figure(tookMs, 0),
         ]),
       },
     ],

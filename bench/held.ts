@@ -78,16 +78,30 @@ async function placeholders(live: LiveService): Promise<Record<string, string>> 
 
 function pagesOf({ handle, tokenAddress, tradeId }: Record<string, string>): Question[] {
   const paths = [
-    ...["/", "/leaderboard/all", "/leaderboard/30d?sort=roi&order=asc", "/leaderboard/copy/30d"],
-    ...[
-      `/traders/${handle}`,
-      `/traders/${handle}?window=all`,
-      `/tokens/${tokenAddress}`,
-      `/trades/${tradeId}`,
-    ],
-    ...["/now", "/tape", "/theses", "/boards/trending", "/boards/graduated", "/search?q=a", "/following"],
-    ...[`/cards/trader/${handle}.png`, "/docs", "/pricing", "/console", "/openapi.json", "/asyncapi.json"],
-    ...["/metrics", "/llms.txt", "/udf/search?query=a&limit=30"],
+    "/",
+    "/leaderboard/all",
+    "/leaderboard/30d?sort=roi&order=asc",
+    "/leaderboard/copy/30d",
+    `/traders/${handle}`,
+    `/traders/${handle}?window=all`,
+    `/tokens/${tokenAddress}`,
+    `/trades/${tradeId}`,
+    "/now",
+    "/tape",
+    "/theses",
+    "/boards/trending",
+    "/boards/graduated",
+    "/search?q=a",
+    "/following",
+    `/cards/trader/${handle}.png`,
+    "/docs",
+    "/pricing",
+    "/console",
+    "/openapi.json",
+    "/asyncapi.json",
+    "/metrics",
+    "/llms.txt",
+    "/udf/search?query=a&limit=30",
   ];
   return paths.map((path) => ({ name: "page", method: "GET", path }));
 }

@@ -18,8 +18,14 @@ const TIMES = 100;
 const ROWS = 10_000;
 const TABLES = ["log_event", "position", "fill", "thesis"];
 const PAGES = [
-  ...["alerts, newest", "alerts of a user", "alerts of kinds on a chain", "theses, recent"],
-  ...["theses of a token", "positions, recent", "fills of a trader", "leaderboard"],
+  "alerts, newest",
+  "alerts of a user",
+  "alerts of kinds on a chain",
+  "theses, recent",
+  "theses of a token",
+  "positions, recent",
+  "fills of a trader",
+  "leaderboard",
 ];
 const ROUNDS = 40;
 const CALLS_A_ROUND = 10;

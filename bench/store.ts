@@ -26,14 +26,14 @@ const engines = (Bun.argv[4] ?? "sqlite,postgres").split(",");
 const APPENDED = 100_000;
 const BATCH = 1_000;
 const PAGES = [
-  ...[
-    "alerts, newest",
-    "alerts of a user",
-    "alerts of kinds on a chain",
-    "theses, recent",
-    "theses of a token",
-  ],
-  ...["positions, recent", "fills of a trader", "leaderboard"],
+  "alerts, newest",
+  "alerts of a user",
+  "alerts of kinds on a chain",
+  "theses, recent",
+  "theses of a token",
+  "positions, recent",
+  "fills of a trader",
+  "leaderboard",
 ];
 /** Alternating between sizes and engines, because machines are noisy. */
 const ROUNDS = 40;

@@ -31,7 +31,12 @@ const QUESTIONS = [
 ];
 /** The ones that the bar is about. */
 const BARRED: readonly string[] = [
-  ...["leaderboard24h", "leaderboard7d", "leaderboard30d", "leaderboardAll", "trending", "widelyHeld"],
+  "leaderboard24h",
+  "leaderboard7d",
+  "leaderboard30d",
+  "leaderboardAll",
+  "trending",
+  "widelyHeld",
   "tokens",
 ];
 

@@ -24,7 +24,9 @@ export async function checkRankings(answer: Ask, traders: number): Promise<void>
   const { asOf, rows: best } = await answer("ranking", { window: "all" });
   const ranked = await answer("leaderboard", { window: "all", at: asOf });
   const shown = ({ userId, pnlUsd, rank }: { userId: string; pnlUsd: number; rank: number | null }) => [
-    ...[userId, pnlUsd, rank],
+    userId,
+    pnlUsd,
+    rank,
   ];
   expect(best.map(shown)).toEqual(ranked.rows.slice(0, best.length).map(shown));
   for (const sort of RANKING_SORTS)

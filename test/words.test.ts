@@ -37,7 +37,24 @@ rule("an error is an error", () => places(code, /\b[pP]roblem(?:s|Of)?\b/g));
 rule("a database is a database", () =>
   places(code, /\b(?:const|let|var) db\b|\bdb\.\w+\(|[({,] ?db ?[,})]|\bdb: \w*Database\b/g),
 );
-rule("no literal is spread only to steer the formatter", () => places(code, /\.\.\.\{ ?[\w$]/g));
+rule("no literal is spread only to steer the formatter", () => [
+  ...places(code, /\.\.\.\{ ?[\w$]/g),
+  ...code.flatMap(({ path, text }) => spreadLists(path, text)),
+]);
+
+/** Lists that are spread as they are. One that is mapped first is no such list, nor are a function's parameters. */
+function spreadLists(path: string, text: string): string[] {
+  return Array.from(text.matchAll(/(?<![\w.])\.\.\.\[/g), ({ index }) => index).flatMap((from) => {
+    let to = from + 3;
+    let depth = 0;
+    do {
+      if (text[to] === "[") depth++;
+      else if (text[to] === "]") depth--;
+      to++;
+    } while (depth > 0 && to < text.length);
+    return /^\s*[,\])]/.test(text.slice(to)) ? [`${path}:${text.slice(0, from).split("\n").length}`] : [];
+  });
+}
 
 rule("a bound is X_MAX or xMax, the unit before it", () =>
   places(

@@ -145,8 +145,12 @@ test("pools that the roster bought in are on the tape with all swaps, even earli
   expect(own.map(({ feeBps }) => feeBps)).toEqual(own.map(() => 30));
   // Each swap changes the v2 pool's holdings by exactly what it paid in or took out.
   const [before, bought, , first4, sold, last4] = own as [
-    ...[WireTick, WireTick, WireTick],
-    ...[WireTick, WireTick, WireTick],
+    WireTick,
+    WireTick,
+    WireTick,
+    WireTick,
+    WireTick,
+    WireTick,
   ];
   const held = ({ depthUsd }: WireTick) => Number(depthUsd);
   expect(held(bought) - held(before)).toBeCloseTo(bought.usd, 6);

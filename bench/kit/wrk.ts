@@ -29,8 +29,17 @@ export async function runWrk(url: string, options: WrkOptions): Promise<WrkRun> 
   const wrk = Bun.spawn(
     placed([
       programOf("wrk", "apt-get install wrk"),
-      ...["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", ANSWER_WAIT, "--latency"],
-      ...["-s", join(import.meta.dir, "keys.lua"), url, "--", keysFile],
+      "-t1",
+      `-c${connections}`,
+      `-d${seconds}s`,
+      "--timeout",
+      ANSWER_WAIT,
+      "--latency",
+      "-s",
+      join(import.meta.dir, "keys.lua"),
+      url,
+      "--",
+      keysFile,
     ]),
     { stdout: "pipe", stderr: "ignore" },
   );

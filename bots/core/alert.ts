@@ -47,8 +47,10 @@ function words(alert: AlertFrame, who: Bold, token: Bold, chain: string): Line {
       return [who, ` ${alert.action ?? "moved"} ${alert.side ?? ""} ${dollars(alert.sizeUsd)} of `, token];
     case "transfer":
       return [
-        ...[who, ` ${alert.direction === "out" ? "sent" : "received"} ${dollars(alert.valueUsd)} of `],
-        ...[token, chain],
+        who,
+        ` ${alert.direction === "out" ? "sent" : "received"} ${dollars(alert.valueUsd)} of `,
+        token,
+        chain,
       ];
     case "listing":
       return [token, ` was listed${chain}`];

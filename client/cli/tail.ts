@@ -154,17 +154,23 @@ function cellsOf(item: Exclude<Item, Gap>): string[] {
   if (item.type === "trade") {
     const who = item.trader.handle === null ? item.trader.wallet : `@${item.trader.handle}`;
     return [
-      ...[unit.time(item.blockTs), item.side, who, item.token.symbol, item.chain],
-      ...[unit.usd(item.usdValue), unit.price(item.priceUsd)],
+      unit.time(item.blockTs),
+      item.side,
+      who,
+      item.token.symbol,
+      item.chain,
+      unit.usd(item.usdValue),
+      unit.price(item.priceUsd),
     ];
   }
   return [
-    ...[
-      unit.time(item.ts),
-      item.alertType,
-      item.trader === null ? "–" : `@${item.trader}`,
-      unit.text(item.token),
-    ],
-    ...[unit.text(item.chain), unit.usd(item.fillUsd), unit.price(item.priceUsd), item.text ?? ""],
+    unit.time(item.ts),
+    item.alertType,
+    item.trader === null ? "–" : `@${item.trader}`,
+    unit.text(item.token),
+    unit.text(item.chain),
+    unit.usd(item.fillUsd),
+    unit.price(item.priceUsd),
+    item.text ?? "",
   ];
 }

@@ -22,8 +22,12 @@ export interface McpTool {
 
 /** Reads that a model has no use for, or should not see: keys, payments, webhook addresses, a monitoring probe. */
 const LEFT_OUT = new Set([
-  ...["listKeys", "getPayment", "getHealth"],
-  ...["listWebhooks", "getWebhook", "listWebhookDeliveries"],
+  "listKeys",
+  "getPayment",
+  "getHealth",
+  "listWebhooks",
+  "getWebhook",
+  "listWebhookDeliveries",
 ]);
 /** Formats other than JSON are for files. */
 const NOT_FOR_MODELS = new Set(["format"]);

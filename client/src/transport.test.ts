@@ -135,7 +135,10 @@ test("a batch without a response is retried under its key until the first one's 
 test("a batch reserves the maximum cost of its requests", async () => {
   const { client, server } = against(() => json({ responses: [] }), { maxCredits: 3_500 });
   const within = [
-    ...["/v2/users/nightowl", "/v2/users/nightowl/trades?deep=3", "/v2/me", "/v2/leaderboard/7d?limit=3"],
+    "/v2/users/nightowl",
+    "/v2/users/nightowl/trades?deep=3",
+    "/v2/me",
+    "/v2/leaderboard/7d?limit=3",
   ];
   const send = (...paths: string[]) => client.batch({ requests: paths.map((path) => ({ path })) });
   await send(...within);

@@ -41,7 +41,10 @@ describe("work queue", () => {
   test("holds each piece once, in order, and turns away what is past its bound", () => {
     const queue = createWorkQueue<number>(2);
     expect([queue.add("a", 1), queue.add("b", 2), queue.add("a", 3), queue.add("c", 4)]).toEqual([
-      ...[true, true, true, false],
+      true,
+      true,
+      true,
+      false,
     ]);
     expect(queue.turnedAway()).toBe(1);
     expect(queue.take()).toEqual({ key: "a", item: 3 });

@@ -83,7 +83,10 @@ test("a request, its upstream call and its write are one journey, which the call
   await tracing.close();
 
   expect(spans.map((span) => span.name).sort()).toEqual([
-    ...["GET /v2/search", "store write", "store write", "upstream trades"],
+    "GET /v2/search",
+    "store write",
+    "store write",
+    "upstream trades",
   ]);
   expect(new Set(spans.map((span) => span.traceId))).toEqual(new Set(["ab".repeat(16)]));
   const request = named(spans, "GET /v2/search");

@@ -22,9 +22,24 @@ let asked: string[] = [];
 beforeAll(() => {
   const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
   const made = Bun.spawnSync([
-    ...["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
-    ...["-keyout", key, "-out", cert, "-days", "2", "-subj", "/CN=hooks.example"],
-    ...["-addext", "subjectAltName=DNS:hooks.example"],
+    "openssl",
+    "req",
+    "-x509",
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:prime256v1",
+    "-nodes",
+    "-keyout",
+    key,
+    "-out",
+    cert,
+    "-days",
+    "2",
+    "-subj",
+    "/CN=hooks.example",
+    "-addext",
+    "subjectAltName=DNS:hooks.example",
   ]);
   expect(made.exitCode).toBe(0);
   ca = readFileSync(cert, "utf8");

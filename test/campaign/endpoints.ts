@@ -19,19 +19,24 @@ interface Certificate {
 function certify(folder: string, name: string): Certificate {
   const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)];
   const made = Bun.spawnSync([
-    ...["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
-    ...[
-      "-subj",
-      `/CN=${name}`,
-      "-addext",
-      `subjectAltName=DNS:${name}`,
-      "-keyout",
-      key,
-      "-out",
-      cert,
-      "-days",
-      "2",
-    ],
+    "openssl",
+    "req",
+    "-x509",
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:prime256v1",
+    "-nodes",
+    "-subj",
+    `/CN=${name}`,
+    "-addext",
+    `subjectAltName=DNS:${name}`,
+    "-keyout",
+    key,
+    "-out",
+    cert,
+    "-days",
+    "2",
   ]);
   if (made.exitCode !== 0) throw new Error(made.stderr.toString());
   return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };

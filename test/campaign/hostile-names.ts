@@ -73,15 +73,13 @@ export const hostileNames: Trial = {
       const board = await live.get("getLeaderboard", "/v2/leaderboard/7d?limit=3");
       const tokens = await live.get("getTrendingTokens", "/v2/leaderboard/tokens/trending?limit=3");
       const paths = [
-        ...[
-          "/",
-          "/leaderboard/7d",
-          "/tape",
-          "/theses",
-          "/boards/trending",
-          "/search?q=%3Cimg",
-          "/search?q=a",
-        ],
+        "/",
+        "/leaderboard/7d",
+        "/tape",
+        "/theses",
+        "/boards/trending",
+        "/search?q=%3Cimg",
+        "/search?q=a",
         ...board.body.traders.map(({ handle }) => `/traders/${encodeURIComponent(handle)}`),
         ...tokens.body.tokens.map(({ token, network }) => `/tokens/${token.address}?networkId=${network}`),
       ];

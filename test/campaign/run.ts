@@ -28,8 +28,14 @@ if (!Number.isInteger(seed) || !(factor >= 1)) {
 }
 
 const ALL: readonly Trial[] = [
-  ...[...TRIGGERS, ...PAGES, ...BODIES, ...READERS, tlsEndpoints, hostileNames],
-  ...[...KEPT_DATA, ...SUITES],
+  ...TRIGGERS,
+  ...PAGES,
+  ...BODIES,
+  ...READERS,
+  tlsEndpoints,
+  hostileNames,
+  ...KEPT_DATA,
+  ...SUITES,
 ];
 const chosen = ALL.filter(({ name }) => values.only === undefined || name.includes(values.only));
 const rows: { trial: Trial; outcome: Outcome }[] = [];

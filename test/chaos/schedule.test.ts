@@ -41,7 +41,10 @@ test("among many seeds there is every kind of fault of every place", () => {
   const others = actions.map((one) => ("what" in one ? `${one.kind} ${one.what}` : one.kind));
   expect(new Set(others)).toEqual(
     new Set([
-      ...["wire", "misbehave", "postgres", "wipe redis"],
+      "wire",
+      "misbehave",
+      "postgres",
+      "wipe redis",
       ...["node", "platform", "redis"].flatMap((what) => [`kill ${what}`, `freeze ${what}`]),
     ]),
   );

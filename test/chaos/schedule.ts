@@ -72,7 +72,11 @@ function processAction(random: Random, shape: Shape): Action {
   ];
   if (shape === "remote") return random.pick([kills, kills, kills, stops, ...upstream]);
   return random.pick<Action>([
-    ...[kills, kills, kills, stops, ...upstream],
+    kills,
+    kills,
+    kills,
+    stops,
+    ...upstream,
     { kind: "wire", where: "redis", fault: wireFault(random) },
     { kind: "kill", what: "redis", index: 0 },
     { kind: "freeze", what: "redis", index: 0 },

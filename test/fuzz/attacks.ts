@@ -35,24 +35,20 @@ interface Draft {
 
 /** Headers with a meaning for a server, other than those in the document. */
 const COMMON_HEADERS = [
-  ...[
-    "Accept",
-    "Accept-Encoding",
-    "If-None-Match",
-    "If-Modified-Since",
-    "Range",
-    "Origin",
-    "Cookie",
-    "Referer",
-  ],
-  ...[
-    "X-Forwarded-For",
-    "X-Forwarded-Host",
-    "X-HTTP-Method-Override",
-    "traceparent",
-    "tracestate",
-    "User-Agent",
-  ],
+  "Accept",
+  "Accept-Encoding",
+  "If-None-Match",
+  "If-Modified-Since",
+  "Range",
+  "Origin",
+  "Cookie",
+  "Referer",
+  "X-Forwarded-For",
+  "X-Forwarded-Host",
+  "X-HTTP-Method-Override",
+  "traceparent",
+  "tracestate",
+  "User-Agent",
 ];
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"];
 

@@ -18,7 +18,13 @@ export async function tryConditions(subject: Subject, random: Random): Promise<T
     const foreign = [...known].filter(([each]) => each !== path).map(([, etag]) => etag);
     const own = known.get(path);
     const condition = random.pick([
-      ...["*", "W/*", '*, "a"', '"stale"', '""', ...foreign.slice(-3), foreign.join(", ") || "*"],
+      "*",
+      "W/*",
+      '*, "a"',
+      '"stale"',
+      '""',
+      ...foreign.slice(-3),
+      foreign.join(", ") || "*",
       ...(own === undefined ? [] : [own, `W/${own}`, `"x", ${own}`]),
     ]);
     const headers = { "if-none-match": condition.slice(0, 250) };
@@ -43,8 +49,10 @@ export async function tryConditions(subject: Subject, random: Random): Promise<T
 function pathOf(random: Random, tried: number): string {
   const window = random.pick(WINDOWS);
   return random.pick([
-    ...[`/v2/leaderboard/${window}?limit=${1 + random.below(4)}`, "/v2/leaderboard/tokens/trending?limit=2"],
-    ...[`/v2/search?q=cold${tried}`, `/v2/leaderboard/${window}?limit=${1 + tried}&sort=volume`],
+    `/v2/leaderboard/${window}?limit=${1 + random.below(4)}`,
+    "/v2/leaderboard/tokens/trending?limit=2",
+    `/v2/search?q=cold${tried}`,
+    `/v2/leaderboard/${window}?limit=${1 + tried}&sort=volume`,
   ]);
 }
 

@@ -10,8 +10,12 @@ const KEYLESS = 20;
 /** Without a key, from one IP address. */
 const KEYLESS_MAX = 2;
 const FILTERS = [
-  ...["trader=unknown_handle", "source=push&type=buy", "minUsd=900000000000", "token=NOSUCHTOKEN"],
-  ...["trader=unknown_handle&chain=base", "userId=00000000-0000-4000-8000-000000000000"],
+  "trader=unknown_handle",
+  "source=push&type=buy",
+  "minUsd=900000000000",
+  "token=NOSUCHTOKEN",
+  "trader=unknown_handle&chain=base",
+  "userId=00000000-0000-4000-8000-000000000000",
 ];
 
 interface Flooding {

@@ -85,8 +85,13 @@ export async function openSocket({
       };
     });
   const lines = [
-    ...[`GET ${target} HTTP/1.1`, "Host: fuzz.example", "Upgrade: websocket", "Connection: Upgrade"],
-    ...["Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13", ...headers],
+    `GET ${target} HTTP/1.1`,
+    "Host: fuzz.example",
+    "Upgrade: websocket",
+    "Connection: Upgrade",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    "Sec-WebSocket-Version: 13",
+    ...headers,
   ];
   line.write(Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"));
   for (;;) {

@@ -28,8 +28,19 @@ export async function throwAwayReplica(primary: ThrowAwayPostgres): Promise<Thro
   const output = join(folder, "server.log");
   const made = Bun.spawnSync(
     asAccount(account, [
-      ...[backup, "-h", "127.0.0.1", "-p", String(primary.port), "-U", "crowdtape", "-D", data],
-      ...["--write-recovery-conf", "--checkpoint=fast", "--wal-method=stream", "--no-sync"],
+      backup,
+      "-h",
+      "127.0.0.1",
+      "-p",
+      String(primary.port),
+      "-U",
+      "crowdtape",
+      "-D",
+      data,
+      "--write-recovery-conf",
+      "--checkpoint=fast",
+      "--wal-method=stream",
+      "--no-sync",
     ]),
     { cwd: folder, stdout: "pipe", stderr: "pipe", env: { ...Bun.env, LC_ALL: "C" } },
   );
@@ -37,9 +48,16 @@ export async function throwAwayReplica(primary: ThrowAwayPostgres): Promise<Thro
   const port = await freePort();
   const server = await supervise(
     [
-      ...[postgres, "-D", data, "-p", String(port), "--listen_addresses=127.0.0.1"],
+      postgres,
+      "-D",
+      data,
+      "-p",
+      String(port),
+      "--listen_addresses=127.0.0.1",
       // A replica must allow at least as many connections as its primary.
-      ...[`--unix_socket_directories=${folder}`, `--max_connections=${CONNECTIONS_MAX}`, "--fsync=off"],
+      `--unix_socket_directories=${folder}`,
+      `--max_connections=${CONNECTIONS_MAX}`,
+      "--fsync=off",
     ],
     { folder, account, stopSignal: "QUIT", output },
   );

@@ -50,7 +50,14 @@ export async function throwAwayPostgres(options: { fsync?: boolean } = {}): Prom
   const made = Bun.spawnSync(
     asAccount(account, [
       join(dirname(postgres), "initdb"),
-      ...["-D", data, "-U", "crowdtape", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"],
+      "-D",
+      data,
+      "-U",
+      "crowdtape",
+      "--auth=trust",
+      "--encoding=UTF8",
+      "--locale=C",
+      "--no-sync",
     ]),
     { cwd: folder, stdout: "pipe", stderr: "pipe", env: { ...Bun.env, LC_ALL: "C" } },
   );

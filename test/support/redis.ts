@@ -33,8 +33,19 @@ export async function throwAwayRedis(): Promise<ThrowAwayRedis> {
   const run = (port: number) =>
     supervise(
       [
-        ...[program, "--port", String(port), "--bind", "127.0.0.1", "--dir", folder],
-        ...["--save", "", "--appendonly", "no", "--logfile", join(folder, "server.log")],
+        program,
+        "--port",
+        String(port),
+        "--bind",
+        "127.0.0.1",
+        "--dir",
+        folder,
+        "--save",
+        "",
+        "--appendonly",
+        "no",
+        "--logfile",
+        join(folder, "server.log"),
       ],
       { folder, account, stopSignal: "TERM", output },
     );

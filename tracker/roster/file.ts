@@ -182,7 +182,10 @@ export function writeCsv(entries: readonly RosterEntry[]): string {
   const hasProfiles = entries.some(({ bio, x, picture }) => Boolean(bio ?? x ?? picture));
   const lines = entries.map(({ handle, displayName, solana, evm, bio, x, picture }) =>
     [
-      ...[handle, displayName, solana.join(";"), evm.join(";")],
+      handle,
+      displayName,
+      solana.join(";"),
+      evm.join(";"),
       ...(hasProfiles ? [bio ?? "", x ?? "", picture ?? ""] : []),
     ]
       .map(quoted)

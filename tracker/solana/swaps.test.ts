@@ -89,14 +89,19 @@ describe("a pool's trade", () => {
     [
       "liquidity removed after a tiny swap",
       [
-        ...[swap, move(COINS_PAID), move(TOKENS_SENT)],
-        ...[call(RAYDIUM_CLMM_PROGRAM, DECREASE_LIQUIDITY), move(TOKENS_SENT)],
+        swap,
+        move(COINS_PAID),
+        move(TOKENS_SENT),
+        call(RAYDIUM_CLMM_PROGRAM, DECREASE_LIQUIDITY),
+        move(TOKENS_SENT),
       ],
     ],
     [
       "a purchase and a sale of almost the same amount",
       [
-        ...[swap, move(COINS_PAID), move(TOKENS_SENT)],
+        swap,
+        move(COINS_PAID),
+        move(TOKENS_SENT),
         ...[swap, move(["own", "vault", "trader"]), move(["coins", "paid", "pool"])].map((each) => ({
           ...each,
         })),

@@ -29,10 +29,12 @@ const SWAPS: ReadonlyMap<string, readonly string[]> = new Map([
   [
     METEORA_DLMM_PROGRAM,
     [
-      // swap, swap_exact_out, swap_with_price_impact
-      ...["f8c69e91e17587c8", "fa49652126cf4bb8", "38ade6d0ade49ccd"],
-      // swap2, swap_exact_out2, swap_with_price_impact2
-      ...["414b3f4ceb5b5b88", "2bd7f784893cf351", "4a62c0d6b1334b33"],
+      "f8c69e91e17587c8", // swap
+      "fa49652126cf4bb8", // swap_exact_out
+      "38ade6d0ade49ccd", // swap_with_price_impact
+      "414b3f4ceb5b5b88", // swap2
+      "2bd7f784893cf351", // swap_exact_out2
+      "4a62c0d6b1334b33", // swap_with_price_impact2
     ],
   ],
   // swap, swap2
@@ -42,10 +44,12 @@ const SWAPS: ReadonlyMap<string, readonly string[]> = new Map([
   [
     PUMP_PROGRAM,
     [
-      // buy, sell, buy_exact_sol_in
-      ...["66063d1201daebea", "33e685a4017f83ad", "38fc74089edfcd5f"],
-      // buy_v2, sell_v2, buy_exact_quote_in_v2
-      ...["b817ee6167c5d33d", "5df6823ce7e940b2", "c2ab1c46684d5b2f"],
+      "66063d1201daebea", // buy
+      "33e685a4017f83ad", // sell
+      "38fc74089edfcd5f", // buy_exact_sol_in
+      "b817ee6167c5d33d", // buy_v2
+      "5df6823ce7e940b2", // sell_v2
+      "c2ab1c46684d5b2f", // buy_exact_quote_in_v2
     ],
   ],
 ]);

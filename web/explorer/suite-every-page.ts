@@ -27,9 +27,22 @@ const LESS = `${MORE_ROWS} { display: none } * { content-visibility: visible !im
 const REMOVE_ROWS = `for (const row of document.querySelectorAll(${JSON.stringify(MORE_ROWS)})) row.remove()`;
 /** The reference has ninety sections of a dozen kinds: one of each kind is checked. */
 const SECTIONS = [
-  ...["start", "plans", "tag-traders", "getLeaderboard", "createKey", "deleteWebhook", "batch"],
-  ...["streams", "socket-walk", "stream-alerts", "frames", "frame-heartbeat", "client-frames"],
-  ...["frame-subscribe", "close-codes", "errors"],
+  "start",
+  "plans",
+  "tag-traders",
+  "getLeaderboard",
+  "createKey",
+  "deleteWebhook",
+  "batch",
+  "streams",
+  "socket-walk",
+  "stream-alerts",
+  "frames",
+  "frame-heartbeat",
+  "client-frames",
+  "frame-subscribe",
+  "close-codes",
+  "errors",
 ];
 
 /** Steps to prepare a page before the check. */

@@ -66,8 +66,19 @@ export function createSlices(parts: {
     held.askedAt = now;
     const ahead = held.ahead(needed);
     const answer = await scripts.ask(TAKE, keysOf(subject), [
-      ...[limit, WINDOW_MS, wanted, held.account(now), time(), nodeId, SLICE_LEASE_MS, SHARE],
-      ...[needed, wanted > 1 ? ahead : 0, held.flightMax, FLIGHT_LEASE_MS, subject],
+      limit,
+      WINDOW_MS,
+      wanted,
+      held.account(now),
+      time(),
+      nodeId,
+      SLICE_LEASE_MS,
+      SHARE,
+      needed,
+      wanted > 1 ? ahead : 0,
+      held.flightMax,
+      FLIGHT_LEASE_MS,
+      subject,
     ]);
     if (!answer) return null;
     const [granted = 0, remaining = 0, resetMs = 0, places = 0, crowded = 0] = answer.map(Number);

@@ -19,8 +19,15 @@ const BEGINS_WITHIN_MS = 15_000;
 
 /** Headers that belong to a single answer; the others are the connection's. */
 const HEADERS = [
-  ...["x-credits-cost", "x-credits-remaining", "x-request-id", "ratelimit", "ratelimit-policy"],
-  ...["cache-control", "content-type", "etag", "retry-after"],
+  "x-credits-cost",
+  "x-credits-remaining",
+  "x-request-id",
+  "ratelimit",
+  "ratelimit-policy",
+  "cache-control",
+  "content-type",
+  "etag",
+  "retry-after",
 ];
 
 /** A batch may contain only reads that take a key. */
