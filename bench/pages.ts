@@ -8,7 +8,7 @@ import { systemClock } from "../kit/clock.ts";
 import { createLog } from "../kit/log.ts";
 import { openStore, type Store } from "../service/store/store.ts";
 import { throwAwayPostgres } from "../test/support/postgres.ts";
-import { readsOf } from "../test/support/store-reads.ts";
+import { PAGES, readsOf } from "../test/support/store-reads.ts";
 import { fillRows, rowsOf } from "../test/support/store-rows.ts";
 import { figure, spreadOf } from "./kit/rounds.ts";
 import { type BarFinding, type Measured, type ResultTable, suite } from "./kit/suite.ts";
@@ -17,16 +17,6 @@ const TIMES = 100;
 /** Enough that every page is full even in the small store. */
 const ROWS = 10_000;
 const TABLES = ["log_event", "position", "fill", "thesis"];
-const PAGES = [
-  "alerts, newest",
-  "alerts of a user",
-  "alerts of kinds on a chain",
-  "theses, recent",
-  "theses of a token",
-  "positions, recent",
-  "fills of a trader",
-  "leaderboard",
-];
 const ROUNDS = 40;
 const CALLS_A_ROUND = 10;
 const RATIO_MAX = 1.5;

@@ -17,7 +17,7 @@ import { createViews } from "../service/access/ledger/views.ts";
 import { openStore, type Store } from "../service/store/store.ts";
 import { appEvent } from "../test/support/nouns.ts";
 import { throwAwayPostgres } from "../test/support/postgres.ts";
-import { readsOf } from "../test/support/store-reads.ts";
+import { PAGES, readsOf } from "../test/support/store-reads.ts";
 import { fillRows, rowsOf } from "../test/support/store-rows.ts";
 
 const few = Number(Bun.argv[2] ?? 10_000);
@@ -25,16 +25,6 @@ const times = Number(Bun.argv[3] ?? 100);
 const engines = (Bun.argv[4] ?? "sqlite,postgres").split(",");
 const APPENDED = 100_000;
 const BATCH = 1_000;
-const PAGES = [
-  "alerts, newest",
-  "alerts of a user",
-  "alerts of kinds on a chain",
-  "theses, recent",
-  "theses of a token",
-  "positions, recent",
-  "fills of a trader",
-  "leaderboard",
-];
 /** Alternating between sizes and engines, because machines are noisy. */
 const ROUNDS = 40;
 const CALLS_A_ROUND = 10;

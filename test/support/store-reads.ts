@@ -20,6 +20,18 @@ import { ENDS_AT, type Rows } from "./store-rows.ts";
 const PAGE = { limit: 50 };
 const BASE = 8_453;
 
+/** Reads of whole pages, one of each kind. */
+export const PAGES = [
+  "alerts, newest",
+  "alerts of a user",
+  "alerts of kinds on a chain",
+  "theses, recent",
+  "theses of a token",
+  "positions, recent",
+  "fills of a trader",
+  "leaderboard",
+];
+
 export type Reads = Record<string, () => Promise<unknown>>;
 
 export async function readsOf(database: Database, of: Rows): Promise<Reads> {
