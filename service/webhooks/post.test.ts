@@ -1,15 +1,18 @@
 // One request, against real servers: the address that was checked is the one that is called, under the right name, and
 // nothing an endpoint does takes longer or reads more than it may.
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { expect } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../kit/clock.ts";
 import { nextTurn } from "../../kit/turn.ts";
 import { HOUR_MS } from "../../kit/units.ts";
+import { certify } from "../../test/support/certificate.ts";
+import { needing } from "../../test/support/needing.ts";
 import { createPost } from "./post.ts";
 
+const { afterAll, beforeAll, test } = needing("openssl");
 const clock = systemClock();
 const folder = mkdtempSync(join(tmpdir(), "crowdtape-post-"));
 const never = new AbortController().signal;
@@ -20,29 +23,8 @@ let plain: Bun.Server<undefined>;
 let asked: string[] = [];
 
 beforeAll(() => {
-  const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-  const made = Bun.spawnSync([
-    "openssl",
-    "req",
-    "-x509",
-    "-newkey",
-    "ec",
-    "-pkeyopt",
-    "ec_paramgen_curve:prime256v1",
-    "-nodes",
-    "-keyout",
-    key,
-    "-out",
-    cert,
-    "-days",
-    "2",
-    "-subj",
-    "/CN=hooks.example",
-    "-addext",
-    "subjectAltName=DNS:hooks.example",
-  ]);
-  expect(made.exitCode).toBe(0);
-  ca = readFileSync(cert, "utf8");
+  const certificate = certify(folder, "hooks.example");
+  ca = certificate.cert;
   const answer = (call: Request) => {
     const { pathname } = new URL(call.url);
     asked.push(`${call.headers.get("host")} ${pathname}`);
@@ -64,7 +46,7 @@ beforeAll(() => {
   secure = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    tls: { cert: ca, key: readFileSync(key, "utf8") },
+    tls: certificate,
     fetch: answer,
   });
   plain = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });

@@ -1,46 +1,17 @@
 // Webhook endpoints behind real TLS, and the ways they may misbehave towards the caller.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer as createPlain } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer, type Server, type TLSSocket } from "node:tls";
 import { systemClock } from "../../kit/clock.ts";
 import { createPost, type Posted } from "../../service/webhooks/post.ts";
+import { type Certificate, certify } from "../support/certificate.ts";
+import { hasProgram } from "../support/programs.ts";
 import { noting, type Outcome, type Trial } from "./trial.ts";
 
 const REQUEST = { headers: { "content-type": "application/json" }, body: '{"type":"alerts"}' };
 const TIMEOUT_MS = 2_000;
-
-interface Certificate {
-  key: string;
-  cert: string;
-}
-
-function certify(folder: string, name: string): Certificate {
-  const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)];
-  const made = Bun.spawnSync([
-    "openssl",
-    "req",
-    "-x509",
-    "-newkey",
-    "ec",
-    "-pkeyopt",
-    "ec_paramgen_curve:prime256v1",
-    "-nodes",
-    "-subj",
-    `/CN=${name}`,
-    "-addext",
-    `subjectAltName=DNS:${name}`,
-    "-keyout",
-    key,
-    "-out",
-    cert,
-    "-days",
-    "2",
-  ]);
-  if (made.exitCode !== 0) throw new Error(made.stderr.toString());
-  return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
-}
 
 type Manner = (socket: TLSSocket) => void;
 
@@ -79,7 +50,7 @@ export const tlsEndpoints: Trial = {
   name: "webhooks over real TLS: right and wrong names, endpoints that misbehave",
   holds: "delivered only to the right certificate; every attempt ends by its deadline",
   async run({ factor }): Promise<Outcome> {
-    if (Bun.which("openssl") === null) return { tried: 0, errors: [], skipped: "openssl is not installed" };
+    if (!hasProgram("openssl")) return { tried: 0, errors: [], skipped: "openssl is not installed" };
     const folder = mkdtempSync(join(tmpdir(), "crowdtape-tls-"));
     const errors: string[] = [];
     let tried = 0;

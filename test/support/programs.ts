@@ -46,6 +46,7 @@ const PROGRAMS = {
   redis: { packages: ["redis-server"], find: () => find("redis-server", SERVER_FOLDERS) },
   chromium: { packages: ["chromium-headless-shell"], find: findChromium },
   nginx: { packages: ["nginx"], find: () => find("nginx", SERVER_FOLDERS) },
+  openssl: { packages: ["openssl"], find: () => find("openssl") },
   curl: { packages: ["curl"], find: () => find("curl") },
   python: { packages: ["python3", "python3-httpx", "python3-websockets"], find: findPython },
   mypy: { packages: ["mypy"], find: () => find("mypy") },
