@@ -7,28 +7,21 @@ import type { Kit } from "../../kit/kit.ts";
 import { createLoop } from "../../kit/loop.ts";
 import { nextTurn } from "../../kit/turn.ts";
 import type { Bus } from "../bus/port.ts";
-import type { LogEvent } from "../model/event.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import type { TraderStore } from "../store/captured/traders.ts";
-import { readAlerts } from "./alerts.ts";
 import { createEnrich } from "./enrich.ts";
 import type { FeedEntry } from "./entry.ts";
-import { EVERYTHING, type FeedFilter, filterKey } from "./filter.ts";
 import { createRecentEntries, ENTRIES_MAX } from "./recent-entries.ts";
+import { createReplayReads, createTurns, type ReplayReads } from "./replay-reads.ts";
 
 /** About a millisecond of reading, so that a long catch-up never blocks the rest of the process. */
 export const PAGE_EVENTS = 256;
-/**
- * One step of a replay, in events or in positions: reading, writing and sending them takes a few milliseconds in one turn, and
- * what they leave behind for the collector comes on top.
- */
-export const REPLAY_EVENTS = 64;
 /** A lost hint costs this much freshness and nothing else. */
 export const POLL_MS = 1_000;
 /** Pruning moves the oldest position by minutes a minute; no caller needs it more exactly. */
 const OLDEST_TRUSTED_MS = 60_000;
 
-export interface Tail {
+export interface Tail extends ReplayReads {
   /** Fills the memory with the newest events and starts following. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -44,8 +37,6 @@ export interface Tail {
   recent(after: number, limit: number): FeedEntry[] | undefined;
   /** The same from the store, up to and including a position. For lanes. */
   older(after: number, upTo: number): Promise<FeedEntry[]>;
-  /** From the store too, but only what may match a filter, with how far that reaches. For replays. */
-  matching(after: number, upTo: number, stream: StreamName, filter: FeedFilter): Promise<Reach>;
   /** The stream's newest entry in memory that is not after a position. */
   lastUpTo(stream: StreamName, seq: number): FeedEntry | undefined;
   oldestKept(): Promise<number>;
@@ -59,12 +50,6 @@ export interface TailListener {
   onEntries(entries: readonly FeedEntry[]): void;
   /** The log was rebuilt: all earlier positions are void, and reading continued from the new log's end. */
   onRebuilt(): void | Promise<void>;
-}
-
-export interface Reach {
-  entries: FeedEntry[];
-  /** Nothing else up to here, this position included, can match. */
-  reached: number;
 }
 
 export interface TailParts extends Pick<Kit, "clock" | "log"> {
@@ -92,9 +77,9 @@ export function createTail(parts: TailParts): Tail {
   let polledAt = 0;
   let oldestKnown = 0;
   let oldestReadAt = 0;
-  const replayTurns = createTurns();
   // A lane that fell behind serves all its live sockets: it never queues behind a crowd of resumes.
   const laneTurns = createTurns();
+  const replays = createReplayReads({ store, enrich });
 
   const oldestKept = async () => {
     oldestReadAt = clock.now();
@@ -159,6 +144,7 @@ export function createTail(parts: TailParts): Tail {
   ];
 
   return {
+    ...replays,
     async start() {
       await begin();
       polledAt = clock.now();
@@ -178,60 +164,9 @@ export function createTail(parts: TailParts): Tail {
     recent: memory.after,
     older: (after, upTo) =>
       laneTurns(async () => enrich(await store.readAfter(after, { limit: PAGE_EVENTS, upTo }))),
-    matching: (after, upTo, stream, filter) =>
-      replayTurns(async () => {
-        const reach = (events: readonly LogEvent[], upToHere: number) =>
-          stream === "alerts"
-            ? withRetractions(store, events, after, upToHere)
-            : Promise.resolve({ events, reached: upToHere });
-        if (stream === "trades" || filterKey(filter) === EVERYTHING_KEY) {
-          // Bounded by positions: a stream that is quiet would make a bound on its own events a scan of the other.
-          const reached = Math.min(upTo, after + REPLAY_EVENTS);
-          const range = { limit: REPLAY_EVENTS, upTo: reached, feeds: FEEDS_OF[stream] };
-          const whole = await reach(await store.readAfter(after, range), reached);
-          return { entries: await enrich(whole.events), reached: whole.reached };
-        }
-        const walk = { limit: REPLAY_EVENTS, order: "asc", after, before: upTo + 1 } as const;
-        const page = await readAlerts(store, filter, walk);
-        const last = page.reached ?? page.events.at(-1)?.seq ?? upTo;
-        const whole = await reach(page.events, page.hasMore ? last : upTo);
-        return { entries: await enrich(whole.events), reached: whole.reached };
-      }),
     lastUpTo: memory.lastUpTo,
     oldestKept,
     oldestKnown: () => oldestKnown,
     positionAt: (capturedAt) => store.positionAt(capturedAt),
-  };
-}
-
-/** Alerts of a stretch of the log, with the retractions of alerts in it, which no index of alerts leads to. */
-async function withRetractions(
-  store: Pick<LogStore, "retractionsAfter">,
-  events: readonly LogEvent[],
-  after: number,
-  upTo: number,
-): Promise<{ events: readonly LogEvent[]; reached: number }> {
-  const found = await store.retractionsAfter(after, REPLAY_EVENTS);
-  const isAll = found.length < REPLAY_EVENTS;
-  const reached = isAll ? upTo : Math.min(upTo, found.at(-1)?.retract.seq ?? upTo);
-  const ofAlerts = found.flatMap(({ retract, undone }) => (undone?.feed === "app" ? [retract] : []));
-  if (isAll && ofAlerts.length === 0) return { events, reached };
-  const within = [...events, ...ofAlerts].filter(({ seq }) => seq <= reached);
-  return { events: within.sort((a, b) => a.seq - b.seq), reached };
-}
-
-const EVERYTHING_KEY = filterKey(EVERYTHING);
-const FEEDS_OF = { alerts: ["app", "push"], trades: ["chain"] } as const;
-
-/**
- * Reads of one kind, one per turn of the event loop, in order of arrival: a crowd of resumes takes turns
- * among itself and leaves the thread to everyone else in between.
- */
-function createTurns() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = last.then(work);
-    last = mine.then(nextTurn, nextTurn);
-    return mine;
   };
 }

@@ -7,7 +7,8 @@ import type { Clock } from "../../kit/clock.ts";
 import { nextTurn } from "../../kit/turn.ts";
 import type { FeedEntry } from "../feed/entry.ts";
 import { admitsChain, EVERYTHING, type FeedFilter, filterKey, matches } from "../feed/filter.ts";
-import { REPLAY_EVENTS, type Tail } from "../feed/tail.ts";
+import { REPLAY_EVENTS } from "../feed/replay-reads.ts";
+import type { Tail } from "../feed/tail.ts";
 import { close, enter, type Session, send } from "./session.ts";
 
 /** Unread bytes above which a replay waits: enough to keep a fast reader busy, far below the bound for slow ones. */
@@ -83,7 +84,9 @@ async function sendPage(session: Session, { tail, clock }: ReplayParts): Promise
   const { key } = session;
   const page = recent
     ? { entries: recent, reached: recent.length < REPLAY_EVENTS ? upTo : 0 }
-    : await tail.matching(session.position, upTo, stream, session.filter ?? EVERYTHING);
+    : await tail.matching(session.position, upTo, stream, session.filter ?? EVERYTHING, () =>
+        isOver(session),
+      );
   // Checked again after reading: this shows if anything was pruned meanwhile.
   if (!recent) skipTo(session, (await tail.oldestKept()) - 1, tail);
   // On every check, because the session may have been moved to a later lane meanwhile.
@@ -109,6 +112,8 @@ async function sendPage(session: Session, { tail, clock }: ReplayParts): Promise
   session.position = Math.max(session.position, Math.min(page.reached, limit()));
   return cost;
 }
+
+const isOver = (session: Session) => session.state === "closed";
 
 const EVERYTHING_KEY = filterKey(EVERYTHING);
 

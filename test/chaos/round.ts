@@ -191,10 +191,10 @@ async function pastRead(deployment: Deployment): Promise<string[]> {
 /** Every stream has received everything that was due when the faults ended: none is stuck. */
 async function caughtUp(deployment: Deployment, { streams, wish }: Clients): Promise<string[]> {
   const books = await deployment.books();
+  const due = new Map<string, number>();
   try {
     await settled(deployment);
     const now = Date.now();
-    const due = new Map<string, number>();
     for (const { lane, feeds, delayMs } of streams) {
       const upTo = await books.store.log.positionAt(now - delayMs);
       const last = await books.store.log.readAfter(Math.max(0, upTo - DUE_EVENTS), {
@@ -217,7 +217,12 @@ async function caughtUp(deployment: Deployment, { streams, wish }: Clients): Pro
     }, "every stream has what is due");
     return [];
   } catch (error) {
-    return [`a stream is stuck: ${error instanceof Error ? error.message : error}`];
+    const { frames } = readJournal(wish.journal);
+    const lanes = [...due].map(([lane, seq]) => {
+      const last = frames.filter((frame) => frame.lane === lane).slice(-5);
+      return `\n    ${lane}, due ${seq}, last frames ${JSON.stringify(last)}`;
+    });
+    return [`a stream is stuck: ${error instanceof Error ? error.message : error}${lanes.join("")}`];
   } finally {
     await books.close();
   }
