@@ -11,7 +11,6 @@ import type { KeyCaller } from "../../access/identity/caller.ts";
 import {
   beatReplay,
   cancelReplay,
-  dropOldest,
   failReplay,
   finishReplay,
   type HeldReplay,
@@ -57,7 +56,6 @@ export const RUNNING_PER_ACCOUNT_MAX = 2;
 const BEAT_MS = 1_000;
 /** Pages of orders per transaction: some hundred kilobytes. */
 const PAGES_A_WRITE = 8;
-const REPLAYS_PER_ACCOUNT_MAX = 200;
 
 class Cancelled extends Error {
   override readonly name = "Cancelled";
@@ -118,8 +116,7 @@ export function createReplayJobs({ database, access, clock, log }: JobsParts): R
     };
     await access.within.prepare(at);
     const charged = await database.write(async (tx) => {
-      if (!(await finishReplay(tx, name, { answer, orders, credits: cost }))) throw new Cancelled();
-      await dropOldest(tx, name.accountId, REPLAYS_PER_ACCOUNT_MAX);
+      if (!(await finishReplay(tx, name, { answer, orders, credits: cost }, at))) throw new Cancelled();
       const made = await access.within.charge(tx, [order]);
       const refused = made.results[0]?.refused;
       // A failed charge rolls back what was written.

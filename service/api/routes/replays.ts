@@ -12,6 +12,7 @@ import type { ReplayTerms } from "../../../replay/terms.ts";
 import type { KeyCaller } from "../../access/identity/caller.ts";
 import {
   countRunning,
+  dropOldest,
   findOrderPage,
   findReplay,
   holdReplay,
@@ -54,6 +55,8 @@ const FILLS_MAX = 100_000;
 /** The deadline of a live read in a replay that no caller waits for. */
 const JOB_READ_MS = 30 * SECOND_MS;
 const ORDERS_A_PAGE = 100;
+/** Those that are running are not counted. */
+const ENDED_PER_ACCOUNT_MAX = 200;
 /** Concurrent trader lookups. */
 const READERS_MAX = 4;
 
@@ -128,7 +131,13 @@ export function replayRoutes(
       throw tooManyOfAccount();
     const held = { ...asked.name, holder: freshUuid() };
     const question = JSON.stringify(asked.question);
-    if (!(await store.database.write((tx) => holdReplay(tx, held, question, clock.now())))) return null;
+    const isHeld = await store.database.write(async (tx) => {
+      const at = clock.now();
+      if (!(await holdReplay(tx, held, question, at))) return false;
+      await dropOldest(tx, asked.name.accountId, ENDED_PER_ACCOUNT_MAX, at);
+      return true;
+    });
+    if (!isHeld) return null;
     const job = replayJobs.run({
       name: held,
       caller: call.caller as KeyCaller,

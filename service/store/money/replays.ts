@@ -35,6 +35,7 @@ const named = ({ accountId, replayId }: ReplayName): Sql =>
   sql`account_id = ${accountId} AND replay_id = ${replayId}`;
 const held = (replay: HeldReplay): Sql =>
   sql`${named(replay)} AND holder = ${replay.holder} AND status = 'running'`;
+const isRunning = (at: number): Sql => sql`status = 'running' AND beat_at > ${at - SILENT_AFTER_MS}`;
 
 export function findReplay(queries: Queries, name: ReplayName): Promise<StoredReplay | null> {
   return queries.one<StoredReplay>(
@@ -78,11 +79,12 @@ export async function finishReplay(
   tx: Queries,
   replay: HeldReplay,
   result: { answer: string; orders: number; credits: number },
+  at: number,
 ): Promise<boolean> {
   const { answer, orders, credits } = result;
   const changed = await tx.run(
-    sql`UPDATE replay SET status = 'done', progress = 100, answer = ${answer}, orders = ${orders}, credits = ${credits}
-      WHERE ${held(replay)}`,
+    sql`UPDATE replay SET status = 'done', beat_at = ${at}, progress = 100, answer = ${answer}, orders = ${orders},
+      credits = ${credits} WHERE ${held(replay)}`,
   );
   return changed > 0;
 }
@@ -97,11 +99,7 @@ export async function cancelReplay(tx: Queries, name: ReplayName): Promise<void>
 
 /** How many of an account's replays are running. */
 export function countRunning(queries: Queries, accountId: string, at: number): Promise<number> {
-  return countOf(
-    queries,
-    sql`FROM replay
-      WHERE account_id = ${accountId} AND status = 'running' AND beat_at > ${at - SILENT_AFTER_MS}`,
-  );
+  return countOf(queries, sql`FROM replay WHERE account_id = ${accountId} AND ${isRunning(at)}`);
 }
 
 /** Replaces the pages of an earlier attempt. */
@@ -127,12 +125,15 @@ export async function findOrderPage(
   return row?.body ?? null;
 }
 
-/** Deletes an account's oldest replays beyond this many. */
-export async function dropOldest(tx: Queries, accountId: string, keptMax: number): Promise<void> {
+/**
+ * Deletes an account's replays beyond this many, those that ended first. A running one stays, however long ago it was
+ * requested: its answer will be charged.
+ */
+export async function dropOldest(tx: Queries, accountId: string, keptMax: number, at: number): Promise<void> {
   await drop(
     tx,
-    sql`SELECT account_id, replay_id FROM replay WHERE account_id = ${accountId}
-      ORDER BY created_at DESC LIMIT 8 OFFSET ${keptMax}`,
+    sql`SELECT account_id, replay_id FROM replay WHERE account_id = ${accountId} AND NOT (${isRunning(at)})
+      ORDER BY beat_at DESC LIMIT 8 OFFSET ${keptMax}`,
   );
 }
 

@@ -41,13 +41,13 @@ export function replaysSuite(bench: StoreBench): void {
         expect(await hold(TWO, late)).toBe(true);
         // A process that was cut off can't write anything more.
         expect(await beat(ONE, late)).toBe(false);
-        expect(await database.write((tx) => finishReplay(tx, ONE, DONE))).toBe(false);
+        expect(await database.write((tx) => finishReplay(tx, ONE, DONE, late))).toBe(false);
         await database.write((tx) => failReplay(tx, TWO, "away"));
         expect(await findReplay(read, NAME)).toMatchObject({ status: "failed", note: "away" });
         expect(await hold(ONE, late)).toBe(true);
         await database.write((tx) => cancelReplay(tx, NAME));
         expect([await beat(ONE, late), await hold(TWO, late)]).toEqual([false, true]);
-        expect(await database.write((tx) => finishReplay(tx, TWO, DONE))).toBe(true);
+        expect(await database.write((tx) => finishReplay(tx, TWO, DONE, late))).toBe(true);
         await database.write((tx) => cancelReplay(tx, NAME));
         expect(await hold(ONE, late + DAY_MS)).toBe(false);
         expect(await findReplay(read, NAME)).toMatchObject({ status: "done", ...DONE, question: '{"q":1}' });
@@ -72,7 +72,7 @@ export function replaysSuite(bench: StoreBench): void {
         const before = MIDNIGHT + 2 * DAY_MS;
         const prune = () => database.write((tx) => pruneReplays(tx, before, 1));
         expect([await prune(), await prune(), await prune()]).toEqual([1, 1, 0]);
-        await database.write((tx) => dropOldest(tx, "a", 2));
+        await database.write((tx) => dropOldest(tx, "a", 2, MIDNIGHT + 5 * DAY_MS));
         expect(await Promise.all([0, 1, 2, 3, 4].map((day) => page(day, 0)))).toEqual([
           null,
           null,
@@ -80,6 +80,37 @@ export function replaysSuite(bench: StoreBench): void {
           "a",
           "a",
         ]);
+      }),
+    );
+
+    test(
+      "beyond a number are forgotten in the order they ended, and not while they run",
+      withStore(bench, async ({ database }) => {
+        const held = (replayId: string) => ({ accountId: "a", replayId, holder: "h" });
+        const hold = (replayId: string, at: number) =>
+          database.write((tx) => holdReplay(tx, held(replayId), "{}", at));
+        const finish = (replayId: string, at: number) =>
+          database.write((tx) => finishReplay(tx, held(replayId), DONE, at));
+        const drop = (at: number) => database.write((tx) => dropOldest(tx, "a", 2, at));
+        const kept = async () => {
+          const ids = ["long", "first", "second", "third"];
+          const rows = await Promise.all(ids.map((id) => findReplay(database.read, held(id))));
+          return ids.filter((_, index) => rows[index] !== null);
+        };
+        await hold("long", MIDNIGHT);
+        for (const [index, id] of ["first", "second", "third"].entries()) {
+          await hold(id, MIDNIGHT + index);
+          await finish(id, MIDNIGHT + 10 + index);
+        }
+        await drop(MIDNIGHT + 20);
+        expect(await kept()).toEqual(["long", "second", "third"]);
+        await finish("long", MIDNIGHT + 30);
+        await drop(MIDNIGHT + 30);
+        expect(await kept()).toEqual(["long", "third"]);
+        // Its process was cut off.
+        await hold("first", MIDNIGHT + 50);
+        await drop(MIDNIGHT + 50 + SILENT_AFTER_MS);
+        expect(await kept()).toEqual(["long", "first"]);
       }),
     );
   });
