@@ -72,8 +72,12 @@ export type NewRow<Row> = Readonly<Record<keyof Row, SqlValue>>;
 /** The tail of an insert, such as `ON CONFLICT (id) DO NOTHING`; a function is given the columns. */
 export type InsertTail = string | ((columns: readonly string[]) => string);
 
-export const columnOf = (property: string): string =>
-  property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** Column names become part of the statement's text, so anything but a plain name is refused. */
+export function columnOf(property: string): string {
+  if (!/^[a-z][a-z0-9_]*$/i.test(property))
+    throw new Error(`No column is called ${JSON.stringify(property)}.`);
+  return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
 
 /** What overwrites these columns on conflict. */
 export const excluded = (columns: readonly string[]): string =>

@@ -44,6 +44,17 @@ export function databaseSuite(bench: DatabaseBench): void {
     );
 
     test(
+      "refuses a row whose property is not a plain name, and runs nothing",
+      withTable(async (database) => {
+        for (const name of ["name) VALUES (1); DROP TABLE thing; --", "na me", 'name"', "", "1"])
+          await expect(
+            database.write((tx) => insertMany<Record<string, number>>(tx, "thing", [{ id: 1, [name]: 2 }])),
+          ).rejects.toThrow("No column");
+        expect(await database.read.all(sql`SELECT id FROM thing`)).toEqual([]);
+      }),
+    );
+
+    test(
       "gives numbers, texts and nulls back as they went in, and counts changed rows",
       withTable(async (database) => {
         const rows = [
