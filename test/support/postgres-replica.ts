@@ -1,7 +1,7 @@
 // A real streaming replica of a temporary PostgreSQL, run from the installed programs in a folder and on a port of its own,
 // removed with the test process.
 import { readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { SQL } from "bun";
 import { becameReady, CONNECTIONS_MAX, type ThrowAwayPostgres } from "./postgres.ts";
 import { programPath } from "./programs.ts";
@@ -39,6 +39,9 @@ export async function throwAwayReplica(primary: ThrowAwayPostgres): Promise<Thro
       data,
       "--write-recovery-conf",
       "--checkpoint=fast",
+      // Without a slot, the primary's next checkpoint may remove log that the replica has not received yet.
+      "--create-slot",
+      `--slot=${basename(folder).replaceAll("-", "_").toLowerCase()}`,
       "--wal-method=stream",
       "--no-sync",
     ]),
