@@ -14,7 +14,8 @@ import { createNames, type Namesakes } from "./namesakes.ts";
 import { type Answering, openAnswering } from "./parts.ts";
 import { isSpam } from "./spam.ts";
 
-const SEED = process.env.SEED ?? "namesakes";
+// In the first story, a price appears at exactly a moment that was already computed.
+const SEEDS = new Set(["3895374281", process.env.SEED ?? "namesakes"]);
 const folder = mkdtempSync(join(tmpdir(), "crowdtape-namesakes-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -66,10 +67,10 @@ async function judged(answering: Answering, at: number) {
   return { tokens: tokens.sort(), counted };
 }
 
-test(`incremental judgement equals a fresh one (seed ${SEED})`, async () => {
-  const random = seededRandom(SEED);
+test.each([...SEEDS])("incremental judgement equals a fresh one (seed %s)", async (seed) => {
+  const random = seededRandom(seed);
   let follow: Awaited<ReturnType<typeof openAnswering>> | null = null;
-  const location = { file: join(folder, "1.sqlite") };
+  const location = { file: join(folder, `${seed}.sqlite`) };
   const { database, sink, close } = await openBooks(location, undefined, named, undefined, (change) =>
     follow?.change(change),
   );

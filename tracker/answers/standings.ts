@@ -149,7 +149,8 @@ export function createStandings(parts: {
     change(sinceMs) {
       version += 1;
       changedSince = Math.min(changedSince, sinceMs);
-      kept = kept.filter(({ asOf }) => asOf <= sinceMs);
+      // A price at exactly a moment counts in its standings.
+      kept = kept.filter(({ asOf }) => asOf < sinceMs);
     },
     async prepare(at) {
       await inOrder(() => live.load());
