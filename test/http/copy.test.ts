@@ -181,6 +181,12 @@ describe("the board of traders worth following", () => {
         if (left === 1) break;
         await work.replay(String(userId), signal);
       }
+      // The service reads the names page by page after its start, and a trader without one is not listed.
+      const ranked = (await store.copyBoard.ranked("7d", 150)).map(({ userId }) => userId);
+      await eventually(
+        async () => (await store.traders.byIds(ranked)).length === ranked.length,
+        "the names are read",
+      );
       // With another limit, so that it is not the previous answer.
       const { body, cost } = await live.get("getCopyLeaderboard", "/v2/leaderboard/copy/7d?limit=149");
       expect(cost).toBe(250);
