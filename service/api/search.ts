@@ -10,6 +10,8 @@ import { normaliseAddress } from "../../protocol/values.ts";
 import { bestFirst, createSearchIndex, type Hit } from "../model/search-index.ts";
 import { walletsOf } from "../model/wallets.ts";
 import type { Store } from "../store/store.ts";
+import type { Call, Upstream } from "../upstream/port.ts";
+import { didNotFinish, unanswered } from "./live.ts";
 
 export type SearchResult = { type: "trader"; trader: Person } | { type: "token"; token: TokenInfo };
 export type SearchType = "traders" | "tokens" | "all";
@@ -89,6 +91,25 @@ export function createSearch(parts: {
     },
     stop: following.stop,
   };
+}
+
+/** What the directory knows by this name, or if that is nothing, what upstream does. */
+export async function searchEverywhere(
+  { search, upstream }: { search: Pick<Search, "find">; upstream: Pick<Upstream, "search"> },
+  asked: { q: string; type: SearchType; limit: number },
+  call: Call,
+): Promise<SearchResult[]> {
+  const { q, type, limit } = asked;
+  const known = search.find(q, type, limit);
+  if (known.length > 0) return known;
+  const outcome = await upstream.search(q, limit, call);
+  if (unanswered(outcome)) throw didNotFinish("this search");
+  if (outcome.kind !== "found") return [];
+  const { traders, tokens } = outcome.value;
+  return [
+    ...(type === "tokens" ? [] : traders.map((trader) => ({ type: "trader" as const, trader }))),
+    ...(type === "traders" ? [] : tokens.map((token) => ({ type: "token" as const, token }))),
+  ].slice(0, limit);
 }
 
 /** Makes fame comparable across kinds: a follower weighs as much as a thousand dollars of market cap. */

@@ -53,7 +53,10 @@ export interface SiteParts extends Pick<Kit, "clock" | "log"> {
   push: PushDoor | null;
   payments: StablecoinPayments;
   /** Who may open the operator's pages, and their dependencies. */
-  admin: AdminSettings & Omit<AdminParts, "access" | "store" | "clock"> & { proxies: readonly string[] };
+  admin: AdminSettings &
+    Omit<AdminParts, "access" | "store" | "clock" | "upstream" | "upstreamDeadlineMs"> & {
+      proxies: readonly string[];
+    };
   chains: Chains;
   assets: Assets;
   publicUrl: () => string;

@@ -4,9 +4,8 @@ import type { Routes } from "../../../contract/routes.ts";
 import { SECOND_MS } from "../../../kit/units.ts";
 import { normaliseAddress } from "../../../protocol/values.ts";
 import type { Handler, RouteCall } from "../answer.ts";
-import { didNotFinish, unanswered } from "../live.ts";
 import { presentTokenResult, presentTradeResult, presentTraderResult } from "../present/tokens.ts";
-import type { SearchResult, SearchType } from "../search.ts";
+import { type SearchType, searchEverywhere } from "../search.ts";
 import type { Services } from "../services.ts";
 
 type SearchParts = Pick<Services, "upstream" | "search" | "store" | "moderation" | "labels" | "clock">;
@@ -23,35 +22,19 @@ function transactionOf(q: string): string | null {
 /** Extra results requested, because tokens that the operator marked as spam are dropped. */
 const SPAM_SPARE = 10;
 
-export function searchRoutes({ upstream, search, store, moderation, labels, clock }: SearchParts): {
+export function searchRoutes(services: SearchParts): {
   [Id in "search" | "searchTokens"]: Handler<Routes[Id]>;
 } {
+  const { store, moderation, labels, clock } = services;
   /** Reads one more than requested, to know whether there are more. */
   const find = async (q: string, type: SearchType, limit: number, call: RouteCall) => {
-    const known = search.find(q, type, limit + 1 + SPAM_SPARE);
-    const found = known.length > 0 ? known : await askUpstream(q, type, limit + 1, call);
+    const found = await searchEverywhere(services, { q, type, limit: limit + 1 + SPAM_SPARE }, call);
     // By exact address, anything may be looked up.
     const isAddress = normaliseAddress(q) !== null;
     const results = found.filter(
       (row) => row.type === "trader" || isAddress || !moderation.isSpam(row.token),
     );
     return { rows: results.slice(0, limit), truncated: results.length > limit };
-  };
-
-  const askUpstream = async (
-    q: string,
-    type: SearchType,
-    limit: number,
-    call: RouteCall,
-  ): Promise<SearchResult[]> => {
-    const outcome = await upstream.search(q, limit, call);
-    if (unanswered(outcome)) throw didNotFinish("this search");
-    if (outcome.kind !== "found") return [];
-    const { traders, tokens } = outcome.value;
-    return [
-      ...(type === "tokens" ? [] : traders.map((trader) => ({ type: "trader" as const, trader }))),
-      ...(type === "traders" ? [] : tokens.map((token) => ({ type: "token" as const, token }))),
-    ].slice(0, limit);
   };
 
   /** Answers are shared by callers of all plans, so a fill appears once the most delayed of them may see it. */

@@ -16,6 +16,7 @@ import { createChanges } from "./changes.ts";
 import type { AdminGuard } from "./guard.ts";
 import type { AdminParts } from "./parts.ts";
 import { createReads } from "./reads.ts";
+import { createTokenReads } from "./token-reads.ts";
 
 export interface AdminPagesParts extends AdminParts {
   guard: AdminGuard;
@@ -33,13 +34,18 @@ const ID = /^[\w-]{1,100}$/;
 export function adminPages(parts: AdminPagesParts): Record<string, SitePage> {
   const { guard, clock } = parts;
   const reads = createReads(parts);
+  const tokens = createTokenReads(parts);
   const changes = createChanges(parts);
 
   const read =
-    (answer: (query: URLSearchParams, operator: { by: string }) => Promise<unknown>): PageHandler =>
+    (
+      answer: (query: URLSearchParams, operator: { by: string }, signal: AbortSignal) => Promise<unknown>,
+    ): PageHandler =>
     async (request, address, peer) => {
       const operator = await guard(request, address, peer);
-      return Response.json(await answer(queryOf(request.url), operator), { headers: HEADERS });
+      return Response.json(await answer(queryOf(request.url), operator, request.signal), {
+        headers: HEADERS,
+      });
     };
   /** In the body, because people's email addresses don't belong in URLs. */
   const find: PageHandler = async (request, address, peer) => {
@@ -73,7 +79,9 @@ export function adminPages(parts: AdminPagesParts): Record<string, SitePage> {
       data("keys", { GET: read((query) => reads.keys(cursorOf(query))), POST: changes.key }),
       data("webhooks", { GET: read((query) => reads.webhooks(cursorOf(query))), POST: changes.webhook }),
       data("tokens", {
-        GET: read((query) => reads.tokens(query.get("q") ?? "", query.get("cursor") ?? "")),
+        GET: read((query, _operator, signal) =>
+          tokens(query.get("q") ?? "", query.get("cursor") ?? "", signal),
+        ),
         POST: changes.token,
       }),
     ]),

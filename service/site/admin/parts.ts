@@ -7,6 +7,7 @@ import type { Search } from "../../api/search.ts";
 import type { ReadChain } from "../../api/services.ts";
 import type { WebhookView } from "../../api/webhook-port.ts";
 import type { Store } from "../../store/store.ts";
+import type { Upstream } from "../../upstream/port.ts";
 
 interface OwnedWebhook extends WebhookView {
   accountId: string;
@@ -25,6 +26,8 @@ export interface AdminParts {
   webhooks: WebhookOperation;
   moderation: Moderation;
   search: Pick<Search, "find">;
+  upstream: Pick<Upstream, "search">;
+  upstreamDeadlineMs: number;
   store: Pick<Store, "log" | "traders" | "tokens">;
   /** How far each chain is read; null if this process reads none. */
   readChains: (() => ReadChain[]) | null;

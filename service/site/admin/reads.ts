@@ -5,26 +5,23 @@ import type {
   AccountRow,
   AdminKeyRow,
   AdminPage,
-  JudgedToken,
   OverviewAnswer,
   WebhookRow,
 } from "../../../web/admin/answers.ts";
 import type { OwnedKey } from "../../access/identity/keys.ts";
 import { iso, isoOrNull } from "../../api/present/common.ts";
-import type { TokenVerdict } from "../../store/captured/verdicts.ts";
 import type { Account } from "../../store/money/accounts.ts";
 import type { Key } from "../../store/money/keys.ts";
+import { pageOf, ROWS_A_PAGE } from "./pages.ts";
 import type { AdminParts } from "./parts.ts";
 
-const ROWS_A_PAGE = 50;
 /** As many as fit a screen; the database has the rest. */
 const ENTRIES_SHOWN_MAX = 20;
 /** Addresses are not proof of ownership, so one may have many accounts. */
 const ACCOUNTS_FOUND_MAX = 10;
-const QUERY_MAX = 100;
 
 export function createReads(parts: AdminParts) {
-  const { access, clock, moderation } = parts;
+  const { access, clock } = parts;
   const keyState = ({ endsAt, endedBy }: Key): AdminKeyRow["state"] => {
     if (endsAt === null) return "works";
     if (endedBy === null) return "suspended";
@@ -119,44 +116,8 @@ export function createReads(parts: AdminParts) {
         ({ id }) => id,
       );
     },
-
-    /** Search results, or without a query the judged tokens, newest first. */
-    async tokens(q: string, after: string): Promise<AdminPage<JudgedToken>> {
-      const asked = q.trim().slice(0, QUERY_MAX);
-      if (asked !== "") {
-        const rows = parts.search.find(asked, "tokens", ROWS_A_PAGE).flatMap((found) => {
-          if (found.type !== "token") return [];
-          const { address, networkId, symbol, name } = found.token;
-          return [{ address, networkId, symbol, name, ...wordOf(moderation.verdictOf(found.token)) }];
-        });
-        return { rows, nextCursor: null };
-      }
-      const all = moderation.list();
-      const from = after === "" ? 0 : all.findIndex((verdict) => tokenId(verdict) === after) + 1;
-      const found = all.slice(from, from + ROWS_A_PAGE + 1);
-      const { rows, nextCursor } = pageOf(found, (verdict) => verdict, tokenId);
-      return {
-        nextCursor,
-        rows: rows.map((verdict) => ({
-          address: verdict.address,
-          networkId: verdict.networkId,
-          symbol: null,
-          name: null,
-          ...wordOf(verdict),
-        })),
-      };
-    },
   };
 }
-
-const tokenId = ({ address, networkId }: Pick<TokenVerdict, "address" | "networkId">) =>
-  `${networkId}:${address}`;
-
-const wordOf = (verdict: TokenVerdict | null): Pick<JudgedToken, "verdict" | "judgedBy" | "judgedAt"> => ({
-  verdict: verdict?.verdict ?? null,
-  judgedBy: verdict?.judgedBy ?? null,
-  judgedAt: verdict && iso(verdict.judgedAt),
-});
 
 const accountRow = ({ id, email, plan, paidUntil, createdAt }: Account): AccountRow => ({
   id,
@@ -165,14 +126,3 @@ const accountRow = ({ id, email, plan, paidUntil, createdAt }: Account): Account
   paidUntil: isoOrNull(paidUntil),
   createdAt: iso(createdAt),
 });
-
-/** One extra row shows whether there is a next page. */
-function pageOf<From, Row>(
-  found: readonly From[],
-  rowOf: (from: From) => Row,
-  idOf: (row: Row) => string,
-): AdminPage<Row> {
-  const rows = found.slice(0, ROWS_A_PAGE).map(rowOf);
-  const last = rows.at(-1);
-  return { rows, nextCursor: found.length > ROWS_A_PAGE && last !== undefined ? idOf(last) : null };
-}
