@@ -113,10 +113,24 @@ export function adminSuite(world: { live(): LiveService; browser(): Browser; lin
 
       const [token] = (await live().get("searchTokens", "/v2/tokens/search?q=a&limit=1")).body.tokens;
       const symbol = token?.symbol ?? "";
+      // The list of judged tokens is answered after the search, and must not replace its results.
+      const { resolve: answer, promise: isSearched } = Promise.withResolvers<void>();
+      const isJudgedList = (url: URL) => url.pathname === `${ADMIN_DATA}/tokens` && url.search === "";
+      await page.route(isJudgedList, async (route) => {
+        await isSearched;
+        await route.continue();
+      });
+      const late = page.waitForResponse((response) => isJudgedList(new URL(response.url())));
       await page.getByRole("link", { name: "Spam" }).click();
       await page.getByLabel(/^Ticker/).fill(String(token?.address));
       await page.getByRole("button", { name: "Find" }).click();
       const judged = page.getByRole("row", { name: new RegExp(`^${symbol}`) });
+      await judged.waitFor();
+      answer();
+      await (await late).finished();
+      await page.unroute(isJudgedList);
+      // Time for the page to show it, if it did.
+      await page.evaluate(() => new Promise((shown) => setTimeout(() => requestAnimationFrame(shown), 0)));
       await judged.getByRole("button", { name: "Spam", exact: true }).click();
       await judged.getByText("spam", { exact: true }).waitFor();
       const found = async (q: string) =>

@@ -12,7 +12,6 @@ import { PlainButton, useList } from "./use-list.tsx";
 export function TokensSection() {
   const [text, setText] = useState("");
   const [asked, setAsked] = useState("");
-  const { rows, change, button } = useList<JudgedToken>("tokens", asked === "" ? {} : { q: asked });
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     setAsked(text.trim());
@@ -34,13 +33,21 @@ export function TokensSection() {
           <button type="submit">Find</button>
         </form>
       </Card>
-      <Card title={asked === "" ? "Judged" : "Found"} class="wide-card">
-        {rows === null ? <Skeleton rows={3} /> : null}
-        {rows?.length === 0 ? <p class="soft pad">Nothing here yet.</p> : null}
-        {rows && rows.length > 0 ? <TokenTable rows={rows} change={change} /> : null}
-        {button}
-      </Card>
+      {/* A list of its own for each search: a slow answer to an earlier one can't replace the results of a later one. */}
+      <TokenList key={asked} asked={asked} />
     </div>
+  );
+}
+
+function TokenList({ asked }: { asked: string }) {
+  const { rows, change, button } = useList<JudgedToken>("tokens", asked === "" ? {} : { q: asked });
+  return (
+    <Card title={asked === "" ? "Judged" : "Found"} class="wide-card">
+      {rows === null ? <Skeleton rows={3} /> : null}
+      {rows?.length === 0 ? <p class="soft pad">Nothing here yet.</p> : null}
+      {rows && rows.length > 0 ? <TokenTable rows={rows} change={change} /> : null}
+      {button}
+    </Card>
   );
 }
 

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { AdminPage, AdminPlace } from "./answers.ts";
 import { ask, attempt } from "./state.ts";
 
+/** Reads one query: a component that shows another gets a new key. */
 export function useList<Row>(place: AdminPlace, query: Record<string, string> = {}) {
   const [page, setPage] = useState<AdminPage<Row> | null>(null);
   const [isReading, setReading] = useState(false);
@@ -19,11 +20,7 @@ export function useList<Row>(place: AdminPlace, query: Record<string, string> = 
     }
     setPage({ rows, nextCursor });
   };
-  const name = JSON.stringify(query);
-  useEffect(() => {
-    setPage(null);
-    void attempt(() => load(0));
-  }, [name]);
+  useEffect(() => void attempt(() => load(0)), []);
   const more = async ({ rows, nextCursor }: AdminPage<Row>) => {
     setReading(true);
     await attempt(async () => {
