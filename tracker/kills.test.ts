@@ -149,7 +149,7 @@ async function placeOf(books: TestBooks): Promise<string> {
 /** Trades and forks while a series of trackers reads into the books and gets killed. Returns how many were. */
 async function disturb(
   random: Random,
-  /** Of its own, or when a tracker happens to die would decide what is traded next. */
+  /** A second stream, so that the moment of a kill doesn't change what is traded next. */
   lives: Random,
   books: TestBooks,
   start: (statements: number) => Life,
