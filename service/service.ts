@@ -20,7 +20,7 @@ import { createPaper } from "./api/paper/engine.ts";
 import { createLabels } from "./api/present/labels.ts";
 import { isBatchable } from "./api/routes/batch.ts";
 import { createRunner } from "./api/runner.ts";
-import { createSearch } from "./api/search.ts";
+import { createSearch, type Search } from "./api/search.ts";
 import { startServer } from "./api/server.ts";
 import { throwingUnsupported } from "./api/supported.ts";
 import { memoryBus } from "./bus/memory.ts";
@@ -64,6 +64,7 @@ export interface ServiceNode {
 
 export interface Service extends ServiceNode {
   access: Access;
+  search: Pick<Search, "find">;
 }
 
 type Closers = (() => void | Promise<void>)[];
@@ -224,8 +225,7 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   closers.push(() => access.close());
   const simulated = config.upstream === SIMULATOR;
   const isSimulated = () => simulated || invented.isInvented();
-  const hasExplorer = config.explorer !== "off";
-  const views = createBillingViews({ assets, explorer: hasExplorer, publicUrl, isSimulated });
+  const views = createBillingViews({ assets, explorer: config.explorer !== "off", publicUrl, isSimulated });
   const selling = openSelling({ ...config, simulated }, kit, {
     database: store.database,
     access,
@@ -395,5 +395,5 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   health.open();
   // Only now, so that the first requests do not wait for capture.
   capture?.start();
-  return { url: listensOn, metricsUrl, access, store, metrics };
+  return { url: listensOn, metricsUrl, access, search, store, metrics };
 }

@@ -85,8 +85,10 @@ export interface LiveService {
   refused(path: string, asked?: Asked): Promise<Answered<ErrorBody>>;
   /** Credits left, according to /v2/me. */
   remaining(key?: PlanName | { secret: string }): Promise<number>;
-  /** Resolves when the directory has been read and every trader's positions captured. */
+  /** Resolves when the directory has been read and can be searched, and every trader's positions were captured. */
   captured(): Promise<void>;
+  /** Resolves when search finds everyone and everything stored now, which it follows a moment later. */
+  searchable(): Promise<void>;
   /** Resolves when everything in the log has been derived from. */
   derived(): Promise<void>;
   stop(): Promise<void>;
@@ -120,6 +122,7 @@ const DEADLINE_MS = 120_000;
 const SERVED_DEADLINE_MS = 10_000;
 /** Far more than a test sends: rate limits have tests of their own. */
 const TEST_REQUESTS_PER_MINUTE = 1_000_000;
+const DIRECTORY_ROWS_A_PAGE = 500;
 const SILENT = createLog("silent", () => 0);
 
 /** A service with its world inside. */
@@ -256,6 +259,8 @@ async function start(
     };
   };
 
+  const searchable = () => eventually(() => findsAll(service), "the directory can be searched");
+
   return {
     url,
     folder,
@@ -280,12 +285,15 @@ async function start(
       const me = await ask("/v2/me", { key });
       return (me.body as AnswerOf<Routes["getMe"]>).credits.remaining;
     },
-    captured: () =>
-      eventually(async () => {
+    async captured() {
+      await eventually(async () => {
         const [coverage, traders] = await Promise.all([store.captures.coverage(), store.traders.count()]);
         const isHistoryRead = (await store.log.historyLeft()).length === 0;
         return isHistoryRead && traders >= worldOf(size).traders && coverage.traders >= traders;
-      }, "every trader was captured, and what happened before"),
+      }, "every trader was captured, and what happened before");
+      await searchable();
+    },
+    searchable,
     derived: () =>
       eventually(async () => {
         const [head, derived] = await Promise.all([store.log.head(), store.progress.derivedSeq()]);
@@ -297,4 +305,28 @@ async function start(
       if (size.folder === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Whether search finds every trader and token of the directory. */
+async function findsAll({ store, search }: Service): Promise<boolean> {
+  const traders = await everyChange(store.traders.changedAfter);
+  const tokens = await everyChange(store.tokens.changedAfter);
+  const found = (q: string) =>
+    search.find(q, "all", 10).map((row) => (row.type === "trader" ? row.trader.userId : row.token.address));
+  return (
+    traders.every(({ handle, userId }) => found(handle).includes(userId)) &&
+    tokens.every(({ address }) => found(address).includes(address))
+  );
+}
+
+async function everyChange<Row>(
+  changedAfter: (version: number, limit: number) => Promise<{ rows: Row[]; version: number; more: boolean }>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let page = { version: 0, more: true }; page.more; ) {
+    const next = await changedAfter(page.version, DIRECTORY_ROWS_A_PAGE);
+    rows.push(...next.rows);
+    page = next;
+  }
+  return rows;
 }

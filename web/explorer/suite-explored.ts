@@ -45,6 +45,7 @@ export async function explore(): Promise<Explored> {
     async () => (await live.service.store.captures.coverage()).traders >= TRADERS,
     "every trader was captured",
   );
+  await live.searchable();
   const { accountId } = await live.makeKey({ plan: "growth" });
   const { secret } = await live.service.access.keys.create({ accountId, name: null });
   const board = await live.get("getLeaderboard", "/v2/leaderboard/7d?limit=1", { key: { secret } });
