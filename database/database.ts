@@ -26,6 +26,11 @@ export interface Database {
   readonly dialect: Dialect;
   readonly read: Queries;
   /**
+   * Null while reads see everything that any process has committed. On SQLite they keep to an older snapshot during a
+   * flush to the disk: then it resolves when they see it.
+   */
+  readsAreBehind(): Promise<void> | null;
+  /**
    * Runs the work in one transaction. PostgreSQL may roll it back because of a concurrent one, and then the work runs
    * again, so it must have no side effects outside `tx`. Writes must not be nested.
    */

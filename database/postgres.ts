@@ -179,6 +179,7 @@ export async function openPostgres(url: string, limits: PostgresLimits = LIMITS)
   return {
     dialect: "postgres",
     read,
+    readsAreBehind: () => null,
     write: (work, options = {}) => inTurn(() => transaction(work, options)),
     single: <Row>(statement: Sql) => inTurn(() => again(() => alone.all<Row>(statement), true)),
     close: () => pool.close({ timeout: CONNECT_TIMEOUT_SECONDS }),

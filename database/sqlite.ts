@@ -112,14 +112,17 @@ export async function openSqlite(
     }
   };
 
+  let seesAll: PromiseWithResolvers<void> | null = null;
   /** Neither the next write nor a reader continues before this one would survive a power cut. */
   const flushed = async <T>(work: (queries: Queries) => Promise<T>): Promise<T> => {
+    seesAll = Promise.withResolvers();
     try {
       const result = await inTurn(work, true);
       await aside?.flushes.log();
       return result;
     } finally {
       if (reader.inTransaction) letGo.run();
+      seesAll.resolve();
     }
   };
 
@@ -158,6 +161,7 @@ export async function openSqlite(
   return {
     dialect: "sqlite",
     read: queriesOf(reader),
+    readsAreBehind: () => (reader.inTransaction ? (seesAll?.promise ?? null) : null),
     write,
     single: <Row>(statement: Sql) => write((queries) => queries.all<Row>(statement)),
     async close() {

@@ -21,7 +21,14 @@ const KEYS_PER_READ_MAX = 128;
 
 export function createKeyReads({ database, clock }: { database: Database; clock: Clock }): KeyReads {
   return {
-    byHash: together(clock, (hashes) => findKeysByHash(database.read, hashes)),
+    byHash: together(clock, async (hashes) => {
+      const behind = database.readsAreBehind();
+      const found = await findKeysByHash(database.read, hashes);
+      if (behind === null || found.size === hashes.length) return found;
+      // The command line, another process, may have created a key meanwhile.
+      await behind;
+      return findKeysByHash(database.read, hashes);
+    }),
     byId: together(clock, async (ids) => {
       const found = await findKeys(database.read, ids);
       return new Map(found.map((one) => [one.key.id, one]));

@@ -5,8 +5,10 @@ import { Fault, fault } from "../../../contract/errors.ts";
 import { PLAN_NAMES } from "../../../contract/plans.ts";
 import type { Database } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
+import { openSqlite } from "../../../database/sqlite.ts";
 import { manualClock } from "../../../kit/clock.ts";
 import { createLog } from "../../../kit/log.ts";
+import { nextTurn } from "../../../kit/turn.ts";
 import { DAY_MS } from "../../../kit/units.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { onEngine } from "../../../test/support/needing.ts";
@@ -328,6 +330,34 @@ test("a key never appears in a log, an error or any file of the database", async
   expect(files.some((bytes) => bytes.includes(first.key.hint))).toBe(true);
   await close();
 });
+
+// Elsewhere SQLite flushes the file itself, and reads are never behind.
+test.if(process.platform === "linux")(
+  "a key that another process creates while a write is being flushed works at once",
+  async () => {
+    const clock = manualClock(START);
+    const store = await testStore("sqlite");
+    const { promise: isFlushed, resolve: flush } = Promise.withResolvers<void>();
+    let isDiskSlow = false;
+    const { file } = store.location as { file: string };
+    const database = await openSqlite({ file }, async () => (isDiskSlow ? isFlushed : undefined));
+    const here = await testAccess("sqlite", { clock, store, database });
+    const commandLine = await testAccess("sqlite", { clock, store });
+    isDiskSlow = true;
+    const writing = here.access.grants.openAccount("someone@example.com");
+    await eventually(() => database.readsAreBehind() !== null, "the write is being flushed");
+    const { secret } = await makeKey(commandLine.access);
+    const used = use(here.access, secret);
+    // The read that misses the key takes place before the flush is over.
+    for (let turns = 0; turns < 20; turns++) await nextTurn();
+    flush();
+    expect(await used).toBe("worked");
+    await writing;
+    await Promise.all([here.close(), commandLine.close()]);
+    await database.close();
+    await store.remove();
+  },
+);
 
 test("ready keys are one for each plan, private to their owner, and the same after a restart", async () => {
   const clock = manualClock(START);

@@ -213,6 +213,7 @@ describe("the ledger's queue", () => {
   const failing = (write: Database["write"]): Database => ({
     dialect: "sqlite",
     read: { dialect: "sqlite", all: async () => [], one: async () => null, run: async () => 0 },
+    readsAreBehind: () => null,
     write,
     single: async () => [],
     close: async () => {},
