@@ -112,7 +112,7 @@ export async function openSqlite(
     }
   };
 
-  let seesAll: PromiseWithResolvers<void> | null = null;
+  let seesAll = Promise.withResolvers<void>();
   /** Neither the next write nor a reader continues before this one would survive a power cut. */
   const flushed = async <T>(work: (queries: Queries) => Promise<T>): Promise<T> => {
     seesAll = Promise.withResolvers();
@@ -161,7 +161,7 @@ export async function openSqlite(
   return {
     dialect: "sqlite",
     read: queriesOf(reader),
-    readsAreBehind: () => (reader.inTransaction ? (seesAll?.promise ?? null) : null),
+    readsAreBehind: () => (reader.inTransaction ? seesAll.promise : null),
     write,
     single: <Row>(statement: Sql) => write((queries) => queries.all<Row>(statement)),
     async close() {

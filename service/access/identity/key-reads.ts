@@ -20,15 +20,16 @@ export interface KeyReads {
 const KEYS_PER_READ_MAX = 128;
 
 export function createKeyReads({ database, clock }: { database: Database; clock: Clock }): KeyReads {
+  const byHash = together(clock, (hashes) => findKeysByHash(database.read, hashes));
   return {
-    byHash: together(clock, async (hashes) => {
+    async byHash(hash) {
       const behind = database.readsAreBehind();
-      const found = await findKeysByHash(database.read, hashes);
-      if (behind === null || found.size === hashes.length) return found;
-      // The command line, another process, may have created a key meanwhile.
+      const read = await byHash(hash);
+      if (read.found !== null || behind === null) return read;
+      // The command line, another process, may just have created it. Only a missing key waits for the disk.
       await behind;
-      return findKeysByHash(database.read, hashes);
-    }),
+      return byHash(hash);
+    },
     byId: together(clock, async (ids) => {
       const found = await findKeys(database.read, ids);
       return new Map(found.map((one) => [one.key.id, one]));

@@ -343,11 +343,14 @@ test.if(process.platform === "linux")(
     const database = await openSqlite({ file }, async () => (isDiskSlow ? isFlushed : undefined));
     const here = await testAccess("sqlite", { clock, store, database });
     const commandLine = await testAccess("sqlite", { clock, store });
+    const known = await makeKey(commandLine.access);
     isDiskSlow = true;
     const writing = here.access.grants.openAccount("someone@example.com");
     await eventually(() => database.readsAreBehind() !== null, "the write is being flushed");
     const { secret } = await makeKey(commandLine.access);
     const used = use(here.access, secret);
+    // Looked up in the same read, and not delayed by the other.
+    expect(await use(here.access, known.secret)).toBe("worked");
     // The read that misses the key takes place before the flush is over.
     for (let turns = 0; turns < 20; turns++) await nextTurn();
     flush();
