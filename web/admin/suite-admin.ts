@@ -123,6 +123,14 @@ export function adminSuite(world: { live(): LiveService; browser(): Browser; lin
       const late = page.waitForResponse((response) => isJudgedList(new URL(response.url())));
       await page.getByRole("link", { name: "Spam" }).click();
       await page.getByLabel(/^Ticker/).fill(String(token?.address));
+      // A search that failed can be repeated as it is.
+      const isSearch = (url: URL) => url.pathname === `${ADMIN_DATA}/tokens` && url.search !== "";
+      await page.route(isSearch, (route) => route.fulfill({ status: 503, json: { message: "Try again." } }), {
+        times: 1,
+      });
+      await page.getByRole("button", { name: "Find" }).click();
+      await page.getByText("Try again.").waitFor();
+      expect(errors.splice(0).every((text) => text.includes("503"))).toBe(true);
       await page.getByRole("button", { name: "Find" }).click();
       const judged = page.getByRole("row", { name: new RegExp(`^${symbol}`) });
       await judged.waitFor();

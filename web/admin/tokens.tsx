@@ -11,10 +11,10 @@ import { PlainButton, useList } from "./use-list.tsx";
 
 export function TokensSection() {
   const [text, setText] = useState("");
-  const [asked, setAsked] = useState("");
+  const [search, setSearch] = useState({ asked: "", number: 0 });
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    setAsked(text.trim());
+    setSearch(({ number }) => ({ asked: text.trim(), number: number + 1 }));
   };
   return (
     <div class="console-grid">
@@ -33,8 +33,8 @@ export function TokensSection() {
           <button type="submit">Find</button>
         </form>
       </Card>
-      {/* A list of its own for each search: a slow answer to an earlier one can't replace the results of a later one. */}
-      <TokenList key={asked} asked={asked} />
+      {/* A list of its own for each search, so that a late answer replaces nothing and a failed search can be repeated. */}
+      <TokenList key={search.number} asked={search.asked} />
     </div>
   );
 }
