@@ -341,6 +341,23 @@ describe("a replay with custom terms", () => {
       if (side === "buy") expect(chosenAt(String(leaderAt))).toContain(handle);
   });
 
+  test("of the leaders names those that only the platform knows so far", async () => {
+    await live.caughtUp();
+    // As right after a start, before the directory is read.
+    const known = spyOn(live.service.store.traders, "byId").mockResolvedValue(null);
+    try {
+      const from = new Date(live.clock.now() - 2 * DAY_MS).toISOString();
+      const body = await doneReplay({ select: { board: "24h", top: 2, every: "1d" }, from });
+      const names = new Map(everyUser(live.platform).map(({ userId, handle }) => [String(userId), handle]));
+      const chosen = body.choices?.flatMap(({ traders }) => traders) ?? [];
+      expect(chosen.length).toBeGreaterThan(0);
+      for (const each of [...chosen, ...body.leaders])
+        expect(each.handle).toBe(names.get(String(each.userId)) ?? "");
+    } finally {
+      known.mockRestore();
+    }
+  });
+
   test("of the leaders keeps one who has left since, without a name", async () => {
     await live.caughtUp();
     const now = live.clock.now();

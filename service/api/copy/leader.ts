@@ -95,7 +95,7 @@ export function addHours(hours: Set<number>, from: number, to: number): void {
 /** A trader who is copied. */
 export interface FollowedLeader {
   /** Null for a trader who has left the platform. */
-  who: { userId: string; handle: string } | null;
+  who: { userId: string; handle: string | null } | null;
   books: ReadBooks;
   copied: CopiedBooks;
   /** When their buys are copied; null: always. */

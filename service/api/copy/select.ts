@@ -21,6 +21,8 @@ import type { RouteCall } from "../answer.ts";
 import { inTurn } from "../in-turn.ts";
 import { iso } from "../present/common.ts";
 import type { BooksReader } from "../profit/books-reader.ts";
+import type { Identify } from "../traders.ts";
+import { orUnsupported } from "../unsupported.ts";
 import { copiedBooks, type FollowedLeader } from "./leader.ts";
 import { type AskedTerms, WINDOW_MS } from "./terms.ts";
 
@@ -29,6 +31,7 @@ type Select = NonNullable<AskedTerms["select"]>;
 export interface SelectParts {
   store: Pick<Store, "fills" | "traders">;
   books: BooksReader;
+  identify: Identify;
 }
 
 export interface Selected {
@@ -117,18 +120,15 @@ function tradedFill(fill: Fill): TradedFill {
 
 /** For a trader who has left, the captured books are used. */
 async function leaderOf(
-  { store, books }: SelectParts,
+  { books, identify }: SelectParts,
   userId: string,
   chosen: readonly ChosenStretch[],
   terms: ReplayTerms,
   call: RouteCall,
 ): Promise<FollowedLeader> {
-  const known = await store.traders.byId(userId);
-  const who = { userId, handle: known?.handle ?? userId };
-  const live = await books.read(who, terms.to, call).catch((error: unknown) => {
-    if (error instanceof Fault && error.code === "not_found") return null;
-    throw error;
-  });
+  const named = await unlessLeft(orUnsupported(identify({ kind: "userId", key: userId }, call)));
+  const who = { userId, handle: named?.handle ?? null };
+  const live = await unlessLeft(books.read({ userId, handle: named?.handle ?? userId }, terms.to, call));
   const read = live ?? (await books.captured(userId, terms.to));
   const { books: all, perps } = copiedBooks(read.rows, terms);
   const isChosen = (at: number) => chosen.some(({ from, to }) => at >= from && at < to);
@@ -144,6 +144,13 @@ async function leaderOf(
   );
   return { who: live === null ? null : who, books: read, copied: { books: copied, fills, perps }, chosen };
 }
+
+/** Null if the platform no longer knows the trader. */
+const unlessLeft = <T>(reading: Promise<T>): Promise<T | null> =>
+  reading.catch((error: unknown) => {
+    if (error instanceof Fault && error.code === "not_found") return null;
+    throw error;
+  });
 
 function noteOn(oldestAt: number | null, from: number): string | null {
   if (oldestAt !== null && oldestAt <= from) return null;

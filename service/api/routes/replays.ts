@@ -87,7 +87,7 @@ export function replayRoutes(
     onProgress: OnProgress,
   ): Promise<Selected> => {
     if (leaders || !select) return { leaders: leaders ?? [], choices: [], note: null };
-    const parts = { store, books: profits.books };
+    const parts = { store, books: profits.books, identify };
     const selected = await selectLeaders(parts, select, terms, call, () => onProgress(0));
     if (fillsOf(selected.leaders) > FILLS_MAX) throw tooMany();
     return selected;
