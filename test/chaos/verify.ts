@@ -1,7 +1,6 @@
 // Checks the clients' observations against the stored data: money against the ledger, frames against the log, the log against
 // the platform's own record. Each check returns sentences about errors; an empty list means that all is well.
 
-import { sql } from "../../database/sql.ts";
 import { FEEDS, type FeedName } from "../../protocol/shapes/event.ts";
 import type { Access } from "../../service/access/access.ts";
 import type { LogEvent } from "../../service/model/event.ts";
@@ -29,15 +28,8 @@ export async function checkMoney(
 ): Promise<string[]> {
   const errors: string[] = [];
   for (const [lane, accountId] of Object.entries(accounts)) {
-    const { read } = store.database;
-    const stored = await allCharges(read, accountId);
-    const given = await read.all<{ reference: string }>(
-      sql`SELECT reference FROM ledger_entry WHERE account_id = ${accountId} AND kind = 'reversal'`,
-    );
-    const reversed = new Set(given.map(({ reference }) => reference.replace("reversal:", "")));
-    const charges = new Map(
-      stored.filter((row) => !reversed.has(row.requestId)).map((row) => [row.requestId, row]),
-    );
+    const left = await allCharges(store.database.read, accountId);
+    const charges = new Map(left.map((row) => [row.requestId, row]));
     const own = requests.filter((request) => request.lane === lane);
     const wrong: unknown[] = [];
     for (const { answer, path } of own) {

@@ -1,6 +1,7 @@
 // The joint guarantees of several nodes, shown on real processes that are killed, cut off and restarted.
 import { expect } from "bun:test";
 import { startTestTelegram } from "../../bots/telegram/test-telegram.ts";
+import { countOf } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import { startBots } from "../../service/commands/bots.ts";
 import { readConfig } from "../../service/config.ts";
@@ -413,6 +414,16 @@ test("PostgreSQL restarted, then down for long under load: free 503s, and automa
     );
   };
   await answersAgain("a restart");
+  const { read } = cluster.store.database;
+  await cluster.postgres.holdConfirmations();
+  await eventually(
+    async () =>
+      (await countOf(
+        read,
+        sql`FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE '%UPDATE balance%'`,
+      )) > 0,
+    "a stored charge is not confirmed",
+  );
   await cluster.postgres.restart("immediate", 20_000);
   await answersAgain("a long time away");
   await eventually(
@@ -424,11 +435,16 @@ test("PostgreSQL restarted, then down for long under load: free 503s, and automa
   expect([...new Set(reported.map((one) => one.status))].sort()).toEqual([200, 503]);
   expect(reported.filter((one) => one.status === 503 && one.cost !== 0)).toEqual([]);
   const paid = reported.filter((one) => one.status === 200).map((one) => String(one.requestId));
-  // A charge with a failed commit is refunded, possibly a little later than the answer.
+  // A stored charge of a 503 is reversed, possibly a little later than the answer.
   await eventually(
     async () => Bun.deepEquals((await chargesOf(key)).map((row) => row.requestId).sort(), paid.toSorted()),
     "each answer has its charge and nothing else has one",
   );
+  const reversals = await countOf(
+    read,
+    sql`FROM ledger_entry WHERE account_id = ${key.accountId} AND kind = 'reversal'`,
+  );
+  expect(reversals).toBeGreaterThan(0);
   expect(await cluster.access.imbalances()).toEqual([]);
   const { seq } = await cluster.store.log.head();
   await eventually(async () => (await cluster.store.log.head()).seq > seq + 20, "capture continues");

@@ -1,6 +1,6 @@
 // A real PostgreSQL for tests, from the installed program, in a folder and on a port of its own, removed with the test
 // process. `npm test` starts one for all files (TEST_POSTGRES_PORT); a file that runs alone starts its own.
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SQL } from "bun";
 import { programPath } from "./programs.ts";
@@ -26,6 +26,8 @@ export interface ThrowAwayPostgres extends SharedPostgres {
   stop(): Promise<void>;
   /** Stops it (`fast` ends sessions, `immediate` does not even clean up), waits if requested, and starts it again. */
   restart(mode: "fast" | "immediate", awayMs?: number): Promise<void>;
+  /** Commits are stored but not confirmed, until it is restarted. */
+  holdConfirmations(): Promise<void>;
   /** kill -9; `start` brings it back on the same data and port. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -93,7 +95,9 @@ export async function throwAwayPostgres(options: { fsync?: boolean } = {}): Prom
       throw new Error(`postgres said: ${said}`);
     port = await freePort();
   }
+  const untilRestart = join(data, "postgresql.auto.conf");
   const startAgain = async () => {
+    writeFileSync(untilRestart, "");
     for (let waited = 0; ; waited += POLL_MS) {
       server = await run(port);
       if (await becameReady(server, urlOf(port, "postgres"))) return;
@@ -120,6 +124,13 @@ export async function throwAwayPostgres(options: { fsync?: boolean } = {}): Prom
       await end(mode === "fast" ? "SIGINT" : "SIGQUIT");
       if (awayMs > 0) await Bun.sleep(awayMs);
       await startAgain();
+    },
+    async holdConfirmations() {
+      // Each commit now waits for a copy on a server that does not exist.
+      writeFileSync(untilRestart, "synchronous_standby_names = 'nobody'\n");
+      const admin = new SQL(urlOf(port, "postgres"), { max: 1 });
+      await admin.unsafe("SELECT pg_reload_conf()");
+      await admin.close();
     },
     kill: () => end("SIGKILL"),
     start: startAgain,
