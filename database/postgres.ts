@@ -54,6 +54,13 @@ const PATIENT = [
   "plan_cache_mode = auto",
 ];
 
+interface SilenceWatch {
+  /** From now on; replaces what was set before. */
+  within(timeoutMs: number, outcomeUnknown: boolean): void;
+  noLonger(): void;
+  answer<T>(answer: PromiseLike<T>): Promise<T>;
+}
+
 export async function openPostgres(url: string, limits: PostgresLimits = LIMITS): Promise<Database> {
   const connect = () =>
     new SQL(url, {
@@ -77,94 +84,95 @@ export async function openPostgres(url: string, limits: PostgresLimits = LIMITS)
     pool = connect();
     void silent.close({ timeout: 0 }).catch(() => undefined);
   };
-  /** Aborts a wait for a silent server. */
-  const watchOf = (from: SQL) => {
+  /** Aborts waits for a silent server, whose connections are then given up. */
+  const watched = async <T>(work: (watch: SilenceWatch) => Promise<T>): Promise<T> => {
+    const from = pool;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let expire: (error: StoreUnavailable) => void;
     const expired = new Promise<never>((_, reject) => {
       expire = reject;
     });
-    return {
-      /** From now on; replaces what was set before. */
-      within(timeoutMs: number, outcomeUnknown: boolean) {
-        clearTimeout(timer);
-        timer = setTimeout(() => {
-          giveUp(from);
-          expire(new StoreUnavailable("timeout", outcomeUnknown));
-        }, timeoutMs);
-      },
-      answer: <T>(answer: PromiseLike<T>) =>
-        Promise.race([answer, expired]).finally(() => clearTimeout(timer)),
-    };
+    try {
+      return await work({
+        within(timeoutMs, outcomeUnknown) {
+          clearTimeout(timer);
+          timer = setTimeout(() => {
+            // First, because closing the connections would end the wait as a broken connection.
+            expire(new StoreUnavailable("timeout", outcomeUnknown));
+            giveUp(from);
+          }, timeoutMs);
+        },
+        noLonger: () => clearTimeout(timer),
+        answer: (answer) => Promise.race([answer, expired]),
+      });
+    } finally {
+      clearTimeout(timer);
+    }
   };
-  interface Watching {
-    watched: boolean;
-    /** Could the statement be committed although no response arrived? */
-    outcomeUnknown: boolean;
-  }
-  const over = (connection: () => SQL, { watched, outcomeUnknown }: Watching): Queries =>
-    queriesOver("postgres", async (statement: Sql) => {
-      const text = placeholders(statement.text, "postgres");
-      // As text, so that a statement has one prepared form whatever its parameter types.
-      const values = statement.values.map((value) => (value === null ? null : String(storable(value))));
-      const watch = watchOf(pool);
-      if (watched) watch.within(limits.silenceMs, outcomeUnknown);
-      const rows = await watch.answer(connection().unsafe(text, values));
-      for (const row of rows) numbersOf(row as Record<string, unknown>);
-      return { rows, count: Number(rows.count ?? 0) };
+  const answerOf = async (connection: SQL, statement: Sql) => {
+    const text = placeholders(statement.text, "postgres");
+    // As text, so that a statement has one prepared form whatever its parameter types.
+    const values = statement.values.map((value) => (value === null ? null : String(storable(value))));
+    const rows = await connection.unsafe(text, values);
+    for (const row of rows) numbersOf(row as Record<string, unknown>);
+    return { rows, count: Number(rows.count ?? 0) };
+  };
+  /**
+   * One statement outside a transaction. A restart leaves stale connections in the pool, and another call may give up
+   * the pool, so it is retried; all attempts together have the time of one.
+   */
+  const again = (statement: Sql, { mayStore }: { mayStore: boolean }) =>
+    watched(async (watch) => {
+      watch.within(limits.silenceMs, mayStore);
+      // The outcome of a broken attempt stays unknown even if the next one is refused.
+      let outcomeUnknown = false;
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await watch.answer(answerOf(pool, statement));
+        } catch (error) {
+          const isBroken = isBrokenConnection(error);
+          outcomeUnknown ||= mayStore && isBroken;
+          const isUndone = mayStore && isSerialization(error) && attempt < SERIALIZATION_ATTEMPTS;
+          if (!isUndone && (!isBroken || attempt > POOL_CONNECTIONS)) throw typedError(error, outcomeUnknown);
+        }
+      }
     });
+  const read = queriesOver("postgres", (statement) => again(statement, { mayStore: false }));
+  const alone = queriesOver("postgres", (statement) => again(statement, { mayStore: true }));
 
-  /** A restart leaves stale connections in the pool; idempotent statements are retried. */
-  const again = async <T>(run: () => Promise<T>, outcomeUnknown: boolean): Promise<T> => {
-    // The outcome of a broken attempt stays unknown even if the next one is refused.
-    let maybeStored = false;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await run();
-      } catch (error) {
-        const isBroken = isBrokenConnection(error);
-        maybeStored ||= outcomeUnknown && isBroken;
-        const isUndone = outcomeUnknown && isSerialization(error) && attempt < SERIALIZATION_ATTEMPTS;
-        if (!isUndone && (!isBroken || attempt > POOL_CONNECTIONS)) throw typedError(error, maybeStored);
+  const statementsOf = (connection: SQL, { patient }: WriteOptions): Queries =>
+    queriesOver("postgres", (statement) =>
+      watched((watch) => {
+        if (!patient) watch.within(limits.silenceMs, false);
+        return watch.answer(answerOf(connection, statement));
+      }),
+    );
+  const transaction = <T>(work: (tx: Queries) => Promise<T>, options: WriteOptions): Promise<T> =>
+    watched(async (watch) => {
+      const begin = () => (options.patient ? watch.noLonger() : watch.within(limits.transactionMs, false));
+      begin();
+      for (let attempt = 1; ; attempt++) {
+        const progress = { started: false, finished: false };
+        try {
+          const whole = pool.begin(async (connection) => {
+            progress.started = true;
+            if (options.patient)
+              await connection.unsafe(PATIENT.map((setting) => `SET LOCAL ${setting}`).join("; "));
+            const result = await work(statementsOf(connection, options));
+            progress.finished = true;
+            // The commit is not one of our statements, so nothing else times it out.
+            watch.within(options.patient ? limits.transactionMs : limits.silenceMs, true);
+            return result;
+          });
+          return (await watch.answer(whole)) as T;
+        } catch (error) {
+          const isUndone = isSerialization(error) && attempt < SERIALIZATION_ATTEMPTS;
+          const isUnsent = !progress.started && isBrokenConnection(error) && attempt <= POOL_CONNECTIONS;
+          if (!isUndone && !isUnsent) throw typedError(error, progress.finished);
+          if (isUndone) begin();
+        }
       }
-    }
-  };
-  const reading = over(() => pool, { watched: true, outcomeUnknown: false });
-  const read = queriesOver("postgres", (statement) =>
-    again(async () => {
-      const rows = await reading.all<unknown>(statement);
-      return { rows, count: rows.length };
-    }, false),
-  );
-  const alone = over(() => pool, { watched: true, outcomeUnknown: true });
-
-  const transaction = async <T>(work: (tx: Queries) => Promise<T>, options: WriteOptions): Promise<T> => {
-    for (let attempt = 1; ; attempt++) {
-      const progress = { started: false, finished: false };
-      const watch = watchOf(pool);
-      if (!options.patient) watch.within(limits.transactionMs, false);
-      try {
-        const whole = pool.begin(async (connection) => {
-          progress.started = true;
-          if (options.patient)
-            await connection.unsafe(PATIENT.map((setting) => `SET LOCAL ${setting}`).join("; "));
-          const result = await work(
-            over(() => connection, { watched: !options.patient, outcomeUnknown: false }),
-          );
-          progress.finished = true;
-          // The commit is not one of our statements, so nothing else times it out.
-          watch.within(options.patient ? limits.transactionMs : limits.silenceMs, true);
-          return result;
-        });
-        return (await watch.answer(whole)) as T;
-      } catch (error) {
-        const mayGoAgain = isSerialization(error)
-          ? attempt < SERIALIZATION_ATTEMPTS
-          : !progress.started && isBrokenConnection(error) && attempt <= POOL_CONNECTIONS;
-        if (!mayGoAgain) throw typedError(error, progress.finished);
-      }
-    }
-  };
+    });
   const gate = writeGate();
 
   const inTurn = async <T>(run: () => Promise<T>): Promise<T> => {
@@ -181,7 +189,7 @@ export async function openPostgres(url: string, limits: PostgresLimits = LIMITS)
     read,
     readsAreBehind: () => null,
     write: (work, options = {}) => inTurn(() => transaction(work, options)),
-    single: <Row>(statement: Sql) => inTurn(() => again(() => alone.all<Row>(statement), true)),
+    single: <Row>(statement: Sql) => inTurn(() => alone.all<Row>(statement)),
     close: () => pool.close({ timeout: CONNECT_TIMEOUT_SECONDS }),
   };
 }

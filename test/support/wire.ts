@@ -4,6 +4,8 @@ import type { Socket } from "bun";
 
 export interface BreakableWire {
   port: number;
+  /** How many connections have been opened so far. */
+  opened(): number;
   cut(): void;
   restore(): void;
   close(): void;
@@ -17,6 +19,7 @@ interface End {
 
 export async function breakableWire(toPort: number): Promise<BreakableWire> {
   let isCut = false;
+  let opened = 0;
   const ends = new Set<End>();
   const pass = (end: End, bytes: Uint8Array) => {
     if (isCut) end.dead = true;
@@ -29,6 +32,7 @@ export async function breakableWire(toPort: number): Promise<BreakableWire> {
     port: 0,
     socket: {
       open(near) {
+        opened += 1;
         near.data = { other: null, waiting: [], dead: isCut };
         ends.add(near.data);
         if (isCut) return;
@@ -59,6 +63,7 @@ export async function breakableWire(toPort: number): Promise<BreakableWire> {
   });
   return {
     port: listener.port,
+    opened: () => opened,
     cut() {
       isCut = true;
       for (const end of ends) end.dead = true;
