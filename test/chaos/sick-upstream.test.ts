@@ -213,9 +213,14 @@ test(
     expect(ageHours * HOUR_MS).toBeGreaterThan(0);
     expect(ageHours * HOUR_MS).toBeLessThanOrEqual(ageMs + 100);
     expect(ageHours * HOUR_MS).toBeGreaterThan(ageMs - 10_000);
-    const later = await ask("/v2/leaderboard/tokens/graduated?limit=6");
-    expect(later.body.capturedAt).toBe(capturedAt);
-    expect(later.body.ageHours).toBeGreaterThan(ageHours);
+    // Another limit each time, so that it does not come out of the cache.
+    let limit = 5;
+    await eventually(async () => {
+      limit += 1;
+      const later = await ask(`/v2/leaderboard/tokens/graduated?limit=${limit}`);
+      expect(later.body.capturedAt).toBe(capturedAt);
+      return Number(later.body.ageHours) > ageHours;
+    }, "it says that it is older");
     expect(await ask("/v2/leaderboard/7d?limit=3")).toMatchObject({ status: 200, cost: 250 });
     expect(await ask(nextPath("followers"))).toMatchObject({ status: 503, cost: 0 });
 
