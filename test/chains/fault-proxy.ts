@@ -91,6 +91,8 @@ export function createFaultProxy(options: FaultProxyOptions): FaultProxy {
     if (happens(options.pages)) return new Response("<html>502</html>", { status: 502 });
     const response = await fetch(options.target, {
       method: "POST",
+      // The only faults are those that are asked for, and the node closes idle connections by itself.
+      keepalive: false,
       headers: { "content-type": "application/json" },
       body: text,
     });

@@ -113,6 +113,8 @@ export function createStrictProxy(target: string, first: StrictRules): StrictPro
   async function send(calls: readonly StrictCall[]): Promise<{ id: unknown }[]> {
     const response = await fetch(target, {
       method: "POST",
+      // The node closes idle connections by itself.
+      keepalive: false,
       headers: { "content-type": "application/json" },
       body: JSON.stringify(calls),
     });

@@ -61,6 +61,8 @@ export async function startTestChain(chainId: number, start: ChainStart = {}): P
     lastId += 1;
     const response = await fetch(url, {
       method: "POST",
+      // The node closes idle connections after five seconds, perhaps just when one is used again.
+      keepalive: false,
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ jsonrpc: "2.0", id: lastId, method, params }),
     });
