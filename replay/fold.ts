@@ -230,8 +230,9 @@ export class FollowerLife {
     const isHeld = account.isHeld(move.position);
     const cash = this.#capital - account.spent - networkFee;
     const refused =
+      this.#refusedByTime(at) ??
       refusedByLeader(terms.filters, move, position.networkId, leaderUsd) ??
-      (at > terms.to ? "afterWindow" : refusedByPool(terms.filters, move.priceUsd, price, depth)) ??
+      refusedByPool(terms.filters, move.priceUsd, price, depth) ??
       refusedByAccount(terms, spendUsd, isHeld, account.open.length, cash);
     if (refused !== null || spendUsd === null) {
       if (this.keepsOrders) this.#skip(place, move, refused ?? "noPrice", spendUsd);
@@ -262,16 +263,17 @@ export class FollowerLife {
       });
   }
 
+  /** Before any other reason: what would be held and what would fit by then is not known. */
+  #refusedByTime(at: number): SkipReason | null {
+    return at > this.terms.to ? "afterWindow" : null;
+  }
+
   #sellWithLeader(place: number, move: CopyableMove): void {
     const { account, terms, schedule } = this;
     const at = schedule.at[place] as number;
-    const reason: SkipReason | null = !account.isHeld(move.position)
-      ? "nothingHeld"
-      : terms.exit === "rules"
-        ? "ownRules"
-        : at > terms.to
-          ? "afterWindow"
-          : null;
+    const reason: SkipReason | null =
+      this.#refusedByTime(at) ??
+      (!account.isHeld(move.position) ? "nothingHeld" : terms.exit === "rules" ? "ownRules" : null);
     if (reason !== null) {
       if (this.keepsOrders) this.#skip(place, move, reason, null);
       return;

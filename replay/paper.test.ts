@@ -104,6 +104,18 @@ function replayOf(market: readonly LeaderPosition[], terms: ReplayTerms) {
 }
 
 describe("a paper account", () => {
+  test("that ends while copies are due has the orders of a replay that ends then", () => {
+    for (let seed = 0; seed < 60; seed++) {
+      const market = inBlocks(inventMarket(seed, { tokens: 4, days: 1, tickEveryMs: 20 * SECOND_MS }));
+      const invented = inventTerms(seed);
+      const moves = movesOf(market);
+      const last = moves[seededRandom(seed, "end").below(moves.length)];
+      const terms = { ...invented, to: Number(last?.at) + Math.floor(invented.delayMs / 2) };
+      const { orders } = follow(market, terms, [terms.to]);
+      expect({ seed, orders }).toEqual({ seed, orders: replayOf(market, terms).orders });
+    }
+  });
+
   test("that continues stretch by stretch has the orders and the net of one replay over the whole", () => {
     for (let seed = 0; seed < 60; seed++) {
       const market = inBlocks(inventMarket(seed, { tokens: 4, days: 1, tickEveryMs: 20 * SECOND_MS }));
