@@ -40,6 +40,10 @@ const STILL_ENDING = "pre-existing shared memory block";
 // Another process may take the port between our check and the server's bind.
 const PORT_ATTEMPTS = 5;
 
+/** Of a template with a session; the server itself has waited five seconds for its end. */
+const STILL_IN_USE = "55006";
+const COPY_ATTEMPTS = 24;
+
 /** Several files use the run's server at once. */
 export const CONNECTIONS_MAX = 400;
 
@@ -168,7 +172,16 @@ function databasesOn(port: number): SharedPostgres {
       const name = `test_${process.pid}_${databases}`;
       const admin = new SQL(urlOf(port, "postgres"), { max: 1 });
       const template = like === undefined ? "" : `TEMPLATE ${new URL(like).pathname.slice(1)}`;
-      await admin.unsafe(`CREATE DATABASE ${name} ${template}`);
+      for (let attempt = 1; ; attempt++) {
+        try {
+          await admin.unsafe(`CREATE DATABASE ${name} ${template}`);
+          break;
+        } catch (error) {
+          // On a busy machine a session outlives its connection.
+          const isInUse = (error as { errno?: unknown }).errno === STILL_IN_USE;
+          if (!isInUse || attempt === COPY_ATTEMPTS) throw error;
+        }
+      }
       await admin.close();
       return urlOf(port, name);
     },
