@@ -3,6 +3,7 @@ import { eventually } from "../test/support/eventually.ts";
 import { needing } from "../test/support/needing.ts";
 import { sharedPostgres } from "../test/support/postgres.ts";
 import { breakableWire } from "../test/support/wire.ts";
+import { countOf } from "./database.ts";
 import { StoreUnavailable } from "./errors.ts";
 import { openDatabase } from "./open.ts";
 import { openPostgres } from "./postgres.ts";
@@ -96,6 +97,37 @@ needing("postgres").describe("PostgreSQL", () => {
       "it stores again",
     );
     await database.close();
+    wire.close();
+  }, 900_000);
+
+  test("a transaction that was refused while it went on is not stored, though its connection is well", async () => {
+    const wire = await breakableWire((await sharedPostgres()).port);
+    const { url: direct } = await location();
+    const url = new URL(direct);
+    url.port = String(wire.port);
+    const limits = { ...LONG };
+    const database = await openPostgres(url.href, limits);
+    await database.write((tx) => tx.run(sql`CREATE TABLE thing (id BIGINT PRIMARY KEY)`));
+    // Open connections are dead, new ones are not.
+    wire.cut();
+    wire.restore();
+    Object.assign(limits, { silenceMs: 500, transactionMs: 5_000 });
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const late = database.write(async (tx) => {
+      await tx.run(sql`INSERT INTO thing (id) VALUES (1)`);
+      await held;
+    });
+    const refused = late.catch((error) => error);
+    // Gives up the connections, and the transaction goes on with another.
+    await database.read.one(sql`SELECT 1`).catch(() => null);
+    limits.silenceMs = LONG.silenceMs;
+    expect(await refused).toMatchObject({ reason: "timeout", outcomeUnknown: false });
+    release();
+    const other = await openPostgres(direct, LONG);
+    const open = sql`FROM pg_stat_activity WHERE state = 'idle in transaction' AND datname = current_database()`;
+    await eventually(async () => (await countOf(other.read, open)) === 0, "the transaction has ended");
+    expect(await countOf(other.read, sql`FROM thing`)).toBe(0);
+    await Promise.all([database.close(), other.close()]);
     wire.close();
   }, 900_000);
 

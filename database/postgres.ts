@@ -58,6 +58,8 @@ interface SilenceWatch {
   /** From now on; replaces what was set before. */
   within(timeoutMs: number, outcomeUnknown: boolean): void;
   noLonger(): void;
+  /** Throws once the caller was refused: from then on nothing may be stored. */
+  mustGoOn(): void;
   answer<T>(answer: PromiseLike<T>): Promise<T>;
 }
 
@@ -88,6 +90,7 @@ export async function openPostgres(url: string, limits: PostgresLimits = LIMITS)
   const watched = async <T>(work: (watch: SilenceWatch) => Promise<T>): Promise<T> => {
     const from = pool;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let refusal: StoreUnavailable | null = null;
     let expire: (error: StoreUnavailable) => void;
     const expired = new Promise<never>((_, reject) => {
       expire = reject;
@@ -98,11 +101,15 @@ export async function openPostgres(url: string, limits: PostgresLimits = LIMITS)
           clearTimeout(timer);
           timer = setTimeout(() => {
             // First, because closing the connections would end the wait as a broken connection.
-            expire(new StoreUnavailable("timeout", outcomeUnknown));
+            refusal = new StoreUnavailable("timeout", outcomeUnknown);
+            expire(refusal);
             giveUp(from);
           }, timeoutMs);
         },
         noLonger: () => clearTimeout(timer),
+        mustGoOn() {
+          if (refusal) throw refusal;
+        },
         answer: (answer) => Promise.race([answer, expired]),
       });
     } finally {
@@ -159,6 +166,8 @@ export async function openPostgres(url: string, limits: PostgresLimits = LIMITS)
             if (options.patient)
               await connection.unsafe(PATIENT.map((setting) => `SET LOCAL ${setting}`).join("; "));
             const result = await work(statementsOf(connection, options));
+            // The pool that it began with was given up, perhaps not the one that it is in.
+            watch.mustGoOn();
             progress.finished = true;
             // The commit is not one of our statements, so nothing else times it out.
             watch.within(options.patient ? limits.transactionMs : limits.silenceMs, true);

@@ -131,7 +131,7 @@ export async function throwAwayPostgres(options: { fsync?: boolean } = {}): Prom
     },
     async holdConfirmations() {
       // Each commit now waits for a copy on a server that does not exist.
-      writeFileSync(untilRestart, "synchronous_standby_names = 'nobody'\n");
+      writeFileSync(untilRestart, "synchronous_standby_names = 'absent'\n");
       const admin = new SQL(urlOf(port, "postgres"), { max: 1 });
       await admin.unsafe("SELECT pg_reload_conf()");
       await admin.close();
