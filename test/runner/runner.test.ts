@@ -8,6 +8,7 @@ import { type TestFile, testFiles } from "./files.ts";
 import { groupFiles } from "./groups.ts";
 import { readJunit } from "./junit.ts";
 import { runJobs } from "./lanes.ts";
+import { type PlannedRun, planRuns, runInRow } from "./repeat.ts";
 import { createTally } from "./tally.ts";
 
 const caseOf = (name: string, suites: string, body = "", path = "a.test.ts") =>
@@ -186,4 +187,32 @@ test("a port that another process of the run was given is not given again", asyn
     else process.env.TEST_PORT_CLAIMS = before;
     rmSync(folder, { recursive: true });
   }
+});
+
+test("runs in a row have different seeds, and as many are next to busy loops as asked for", () => {
+  for (let runs = 1; runs <= 20; runs++)
+    for (let busy = 0; busy <= runs; busy++) {
+      const plan = planRuns({ runs, busy, seed: 7 });
+      expect(new Set(plan.map(({ seed }) => seed)).size).toBe(runs);
+      expect(plan.filter(({ isBusy }) => isBusy)).toHaveLength(busy);
+    }
+});
+
+test("runs in a row end at the first that fails, and its seed is in the last line", async () => {
+  const plan = planRuns({ runs: 4, busy: 1, seed: 7 });
+  const rowUntil = async (failing: string | null) => {
+    const lines: string[] = [];
+    const run = async ({ seed }: PlannedRun) => {
+      const code = seed === failing ? 1 : 0;
+      return { code, summary: `3 passed, ${code} failed`, tookSeconds: 90 };
+    };
+    return { isWell: await runInRow(plan, run, (line) => lines.push(line)), runs: lines.slice(2) };
+  };
+  expect(await rowUntil("8")).toEqual({
+    isWell: false,
+    runs: ["| 1 | quiet | 7 | 3 passed, 0 failed | 1.5 |", "| 2 | quiet | 8 | 3 passed, 1 failed | 1.5 |"],
+  });
+  const whole = await rowUntil(null);
+  expect(whole).toMatchObject({ isWell: true, runs: { length: 4 } });
+  expect(whole.runs.at(-1)).toContain("| busy | 10 |");
 });
