@@ -2,18 +2,26 @@
 // its policy blocks is an error.
 import {
   type Browser,
+  type BrowserContext,
   type BrowserContextOptions,
   chromium,
   type Page,
   type Response,
 } from "playwright-core";
+import type { Clock } from "../../kit/clock.ts";
 import { programPath } from "./programs.ts";
 
 /** How long one step of a page may take: a busy machine shares its cores among many browsers. */
 const STEP_MS_MAX = 240_000;
 
-/** Drawing the small pictures next to names takes half of a page's time: a test that is not about them can skip it. */
-export async function launchBrowser({ pictures = true } = {}): Promise<Browser> {
+interface BrowserOptions {
+  /** Drawing the small pictures next to names takes half of a page's time: a test that is not about them can skip it. */
+  pictures?: boolean;
+  /** Its pages read the time from this clock, as of when they are opened, and not from the machine's. */
+  clock?: () => Pick<Clock, "now">;
+}
+
+export async function launchBrowser({ pictures = true, clock }: BrowserOptions = {}): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: programPath("chromium"),
     args: [
@@ -29,14 +37,24 @@ export async function launchBrowser({ pictures = true } = {}): Promise<Browser> 
     ],
   });
   const { newContext, newPage } = browser;
-  browser.newContext = async (options) => patient(await newContext.call(browser, options));
-  browser.newPage = async (options) => patient(await newPage.call(browser, options));
+  const prepared = async <Opened extends BrowserContext | Page>(opened: Opened): Promise<Opened> => {
+    opened.setDefaultTimeout(STEP_MS_MAX);
+    if (clock) await opened.addInitScript(shiftTime, Math.round(clock().now() - Date.now()));
+    return opened;
+  };
+  browser.newContext = async (options) => prepared(await newContext.call(browser, options));
+  browser.newPage = async (options) => prepared(await newPage.call(browser, options));
   return browser;
 }
 
-function patient<Stepper extends { setDefaultTimeout(timeout: number): void }>(stepper: Stepper): Stepper {
-  stepper.setDefaultTimeout(STEP_MS_MAX);
-  return stepper;
+/** Runs in a page, before its own scripts. Playwright's clock would replace the timers too. */
+function shiftTime(aheadMs: number): void {
+  const RealDate = Date;
+  globalThis.Date = new Proxy(RealDate, {
+    construct: (target, given, as) =>
+      Reflect.construct(target, given.length === 0 ? [RealDate.now() + aheadMs] : given, as),
+    get: (target, name) => (name === "now" ? () => RealDate.now() + aheadMs : Reflect.get(target, name)),
+  });
 }
 
 let visitors = 0;

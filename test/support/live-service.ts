@@ -31,7 +31,7 @@ export interface WorldSize {
   /** Its store; defaults to SQLite in a folder of its own. */
   databaseUrl?: string;
   redisUrl?: string;
-  /** The time at the start; defaults to STARTS_AT. A browser, or another program, uses the real clock: now. */
+  /** The time at the start; defaults to STARTS_AT. A program that reads the machine's clock needs a world that starts now. */
   startsAt?: number;
   explorer?: "open" | "key" | "off";
   /** Whether it trusts this machine's statement of the caller's IP address. */

@@ -20,11 +20,10 @@ needing("chromium").describe("the console", () => {
       historyDays: 1,
       eventsPerSecond: 6,
       webhookTargets: "any",
-      startsAt: Date.now(),
       settings: ADMIN_SETTINGS,
       onLine: (line) => lines.push(line),
     });
-    browser = await launchBrowser();
+    browser = await launchBrowser({ clock: () => live.clock });
   }, START_MS_MAX);
   afterAll(async () => {
     await browser?.close();

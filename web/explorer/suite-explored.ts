@@ -22,23 +22,23 @@ const TRADERS = 60;
 const { publicKey: VAPID_PUBLIC_KEY, privateKey: VAPID_PRIVATE_KEY } = makeVapidKeys();
 
 export async function explore(): Promise<Explored> {
-  const [browser, pictured, live] = await Promise.all([
-    launchBrowser({ pictures: false }),
-    launchBrowser(),
-    startLiveService({
-      traders: TRADERS,
-      historyDays: 2,
-      eventsPerSecond: 4,
-      startsAt: Date.now(),
-      trustsProxy: true,
-      settings: {
-        VAPID_PUBLIC_KEY,
-        VAPID_PRIVATE_KEY,
-        VAPID_SUBJECT: "mailto:ops@example.com",
-        BOT_TELEGRAM_NAME: "tape_bot",
-        BOT_DISCORD_APPLICATION: "1234567",
-      },
-    }),
+  const live = await startLiveService({
+    traders: TRADERS,
+    historyDays: 2,
+    eventsPerSecond: 4,
+    trustsProxy: true,
+    settings: {
+      VAPID_PUBLIC_KEY,
+      VAPID_PRIVATE_KEY,
+      VAPID_SUBJECT: "mailto:ops@example.com",
+      BOT_TELEGRAM_NAME: "tape_bot",
+      BOT_DISCORD_APPLICATION: "1234567",
+    },
+  });
+  const clock = () => live.clock;
+  const [browser, pictured] = await Promise.all([
+    launchBrowser({ pictures: false, clock }),
+    launchBrowser({ clock }),
   ]);
   // Pages need traders and their positions; the rest of the history is read while the tests run.
   await eventually(

@@ -17,8 +17,8 @@ needing("chromium").describe("the tape", () => {
   let browser: Browser;
   let live: LiveService;
   beforeAll(async () => {
-    live = await startLiveService({ traders: 40, historyDays: 1, eventsPerSecond: 8, startsAt: Date.now() });
-    browser = await launchBrowser({ pictures: false });
+    live = await startLiveService({ traders: 40, historyDays: 1, eventsPerSecond: 8 });
+    browser = await launchBrowser({ pictures: false, clock: () => live.clock });
   }, START_MS_MAX);
   afterAll(async () => {
     await browser?.close();

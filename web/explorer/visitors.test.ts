@@ -10,7 +10,7 @@ import { needing } from "../../test/support/needing.ts";
 import { PAGE_HEADER, VISITOR_PREFIX } from "../shared/api.ts";
 
 const JOURNEY_MS_MAX = 900_000;
-const SMALL = { traders: 20, historyDays: 1, startsAt: Date.now() };
+const SMALL = { traders: 20, historyDays: 1 };
 const BOARD = "/v2/leaderboard/tokens/trending?limit=3";
 
 describe("EXPLORER=open", () => {
@@ -100,7 +100,7 @@ needing("chromium").describe("EXPLORER=key", () => {
   let browser: Browser;
   beforeAll(async () => {
     live = await startLiveService({ ...SMALL, explorer: "key" });
-    browser = await launchBrowser();
+    browser = await launchBrowser({ clock: () => live.clock });
   }, START_MS_MAX);
   afterAll(async () => {
     await browser?.close();

@@ -73,8 +73,8 @@ needing("chromium").describe("in a browser", () => {
   let live: LiveService;
   const errors: string[] = [];
   beforeAll(async () => {
-    live = await startLiveService({ traders: 20, historyDays: 1, startsAt: Date.now() });
-    browser = await launchBrowser();
+    live = await startLiveService({ traders: 20, historyDays: 1 });
+    browser = await launchBrowser({ clock: () => live.clock });
   }, START_MS_MAX);
   afterAll(async () => {
     await browser?.close();
