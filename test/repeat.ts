@@ -5,6 +5,10 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type EndedRun, type PlannedRun, planRuns, runInRow } from "./runner/repeat.ts";
 
+/** The test runner takes 32 bits, and each run counts one up. */
+const SEED_MAX = 0x7fff_ffff;
+const RUNS_MAX = 1_000;
+
 const { values } = parseArgs({
   options: {
     runs: { type: "string", default: "20" },
@@ -14,10 +18,13 @@ const { values } = parseArgs({
 });
 const runs = Number(values.runs);
 const busy = Number(values.busy);
-const seed = Number(values.seed ?? crypto.getRandomValues(new Uint32Array(1))[0]);
-const isCount = (value: number, from: number) => Number.isSafeInteger(value) && value >= from;
-if (!isCount(runs, 1) || !isCount(busy, 0) || busy > runs || !isCount(seed, 0)) {
-  console.error("Say: npm run repeat -- [--runs 20] [--busy 5] [--seed 1], with no more busy runs than runs");
+const seed = Number(values.seed ?? crypto.getRandomValues(new Uint16Array(1))[0]);
+const isIn = (value: number, from: number, to: number) =>
+  Number.isInteger(value) && value >= from && value <= to;
+if (!isIn(runs, 1, RUNS_MAX) || !isIn(busy, 0, runs) || !isIn(seed, 0, SEED_MAX)) {
+  console.error(
+    `Say: npm run repeat -- [--runs 20] [--busy 5] [--seed 1]: 1 to ${RUNS_MAX} runs, no more busy ones, a seed up to ${SEED_MAX}`,
+  );
   process.exit(2);
 }
 
